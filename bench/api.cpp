@@ -7,10 +7,10 @@
 #include "adapters/pki/certificate.h"
 #include "adapters/pki/pem_file.h"
 #include "base/prng.h"
+#include "bench/benchmark_server.h"
 #include "bench/measure.h"
-#include "bench/one_server.h"
 #include "runtime/clock.h"
-#include "tests/harness/answer_of.h"
+#include "tests/harness/run_sync.h"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
@@ -48,9 +48,9 @@ std::string text_of(const std::filesystem::path& file) {
 double kilobytes_of(pid_t process, const std::string& name) {
     std::ifstream in("/proc/" + std::to_string(process) + "/status");
     std::string word;
-    double found = 0;
+    double match = 0;
     while (in >> word) {
-        if (word == name + ":" && in >> found) return found;
+        if (word == name + ":" && in >> match) return match;
     }
     throw std::runtime_error("no " + name);
 }
@@ -63,20 +63,20 @@ void forget_peak(pid_t process) {
 // What a process has run so far. /proc/PID/stat counts in hundredths of a second, which is as much
 // as a page may cost.
 double cpu_milliseconds_of(pid_t process) {
-    clockid_t which{};
+    clockid_t clockid{};
     timespec now{};
-    if (clock_getcpuclockid(process, &which) != 0 || clock_gettime(which, &now) != 0)
+    if (clock_getcpuclockid(process, &clockid) != 0 || clock_gettime(clockid, &now) != 0)
         throw std::runtime_error("cannot read the server's CPU time");
     return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
 class client {
 public:
-    explicit client(const bench::one_server& of)
+    explicit client(const bench::benchmark_server& of)
         : server_(of), base_("https://127.0.0.1:" + std::to_string(of.port())) {
         key_ = text_of(of.token());
         auto trusted = must(pki::certificate::from_pem(must(pki::load_pem(of.ca()))));
-        how_ = {
+        options_ = {
             .time = &time_,
             .tls = must(net::tls_client::make(
                 {.trusted = net::trusted_authorities{{std::move(trusted)}},
@@ -88,12 +88,12 @@ public:
     template <class Make>
     double cost_of(int count, Make make) {
         const double before = bench::cpu_seconds_of(server_.pid());
-        must(harness::answer_of(ask_all(count, make)));
+        must(harness::run_sync(ask_all(count, make)));
         return (bench::cpu_seconds_of(server_.pid()) - before) * 1e3 / count;
     }
 
-    http::answer ask(http::outgoing what) {
-        return must(harness::answer_of(ask_one(std::move(what))));
+    http::answer ask(http::outgoing outgoing) {
+        return must(harness::run_sync(ask_one(std::move(outgoing))));
     }
 
     http::outgoing rest(const std::string& path) const {
@@ -110,23 +110,23 @@ public:
 private:
     template <class Make>
     async<void> ask_all(int count, Make make) {
-        http::client through(how_);
+        http::client through(options_);
         for (int each = 0; each < count; ++each) {
-            CO_TRY(const auto told, co_await through.send(make(each)));
-            if (told.status != 200) co_return fail(errc::corrupt, told.body);
+            CO_TRY(const auto response, co_await through.send(make(each)));
+            if (response.status != 200) co_return fail(errc::corrupt, response.body);
         }
         co_return result<void>();
     }
-    async<http::answer> ask_one(http::outgoing what) {
-        http::client through(how_);
-        co_return co_await through.send(std::move(what));
+    async<http::answer> ask_one(http::outgoing outgoing) {
+        http::client through(options_);
+        co_return co_await through.send(std::move(outgoing));
     }
 
-    const bench::one_server& server_;
+    const bench::benchmark_server& server_;
     std::string base_;
     std::string key_;
     runtime::system_clock time_;
-    http::client::options how_{.time = nullptr};
+    http::client::options options_{.time = nullptr};
 };
 
 void measure_single(client& asks, std::uint64_t systems) {
@@ -163,27 +163,27 @@ struct asked_page {
     std::string next;
 };
 
-asked_page ask_page(client& asks, const bench::one_server& server, const std::string& after) {
+asked_page ask_page(client& asks, const bench::benchmark_server& server, const std::string& after) {
     const double before = cpu_milliseconds_of(server.pid());
     const auto begun = steady::now();
-    const auto told =
+    const auto response =
         asks.ask(asks.rest(fmt::format("/api/v1/systems?limit={}{}", page_systems, after)));
     const std::chrono::duration<double, std::milli> took = steady::now() - begun;
-    if (told.status != 200) throw std::runtime_error(told.body);
-    asked_page made{
+    if (response.status != 200) throw std::runtime_error(response.body);
+    asked_page result{
         .milliseconds = took.count(),
         .cpu = cpu_milliseconds_of(server.pid()) - before,
         .next = {}};
-    const auto page = json::parse(told.body);
+    const auto page = json::parse(response.body);
     const auto* cursor = page.as_object().if_contains("next");
     if (cursor != nullptr && cursor->is_string())
-        made.next = "&after=" + std::string(cursor->as_string());
-    return made;
+        result.next = "&after=" + std::string(cursor->as_string());
+    return result;
 }
 
 // Each page to the end, so that the deepest is among them; of each the cheapest of three, because
 // what else the process does counts, too.
-void measure_pages(client& asks, const bench::one_server& server) {
+void measure_pages(client& asks, const bench::benchmark_server& server) {
     constexpr int rounds = 3;
     std::string next;
     std::vector<double> cpu;
@@ -220,18 +220,18 @@ void measure_pages(client& asks, const bench::one_server& server) {
         20);
 }
 
-void measure_list(client& asks, const bench::one_server& server, std::uint64_t systems) {
+void measure_list(client& asks, const bench::benchmark_server& server, std::uint64_t systems) {
     forget_peak(server.pid());
     const double before = kilobytes_of(server.pid(), "VmRSS");
     const auto begun = steady::now();
-    const auto told = asks.ask(asks.rpc("system.listSystems"));
+    const auto response = asks.ask(asks.rpc("system.listSystems"));
     const std::chrono::duration<double> took = steady::now() - begun;
     const double grown = (kilobytes_of(server.pid(), "VmHWM") - before) / 1024;
     fmt::print(
         "system.listSystems of {} systems: {:.1f} MiB in {:.1f} s; the server's memory grew by "
         "{:.1f} MiB at most\n",
         systems,
-        static_cast<double>(told.body.size()) / 1024 / 1024,
+        static_cast<double>(response.body.size()) / 1024 / 1024,
         took.count(),
         grown);
     bench::wanted_at_most(
@@ -242,7 +242,7 @@ void measure_list(client& asks, const bench::one_server& server, std::uint64_t s
 }
 
 int measure(std::uint64_t systems) {
-    const bench::one_server server(bench::one_server::ledger::sqlite, systems);
+    const bench::benchmark_server server(bench::benchmark_server::ledger::sqlite, systems);
     client asks(server);
     harness::eventually(
         "the server knows the fleet",

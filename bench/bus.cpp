@@ -9,7 +9,7 @@
 #include "bench/measure.h"
 #include "ports/contract/together.h"
 #include "tests/harness/nats_cluster.h"
-#include "tests/harness/real_world.h"
+#include "tests/harness/real_event_loop.h"
 
 #include <fmt/format.h>
 
@@ -34,11 +34,11 @@ constexpr std::size_t messages = std::size_t{publishers} * messages_each;
 
 awaitable<void> publish(bus& through, int who) {
     for (int number = 0; number < messages_each; ++number) {
-        stream::message what{
+        stream::message message{
             .subject = fmt::format("bench.{}", who),
             .payload = std::string(payload_bytes, 'p'),
             .id = fmt::format("{}-{}", who, number)};
-        const auto sent = co_await through.publish(std::move(what));
+        const auto sent = co_await through.publish(std::move(message));
         if (!sent) throw std::runtime_error(to_string(sent.error()));
     }
 }
@@ -55,7 +55,7 @@ awaitable<void> read_all(bus& through) {
     for (std::size_t read = 0; read < messages;) {
         const auto deliveries = must(co_await reader->fetch(500, 5s));
         std::vector<std::uint64_t> sequences;
-        for (const auto& one : deliveries) sequences.push_back(one.sequence);
+        for (const auto& delivery : deliveries) sequences.push_back(delivery.sequence);
         const auto done = co_await reader->acknowledge(sequences);
         if (!done) throw std::runtime_error(to_string(done.error()));
         read += sequences.size();
@@ -69,7 +69,7 @@ struct tally {
 };
 
 tally measure(awaitable<void> work, pid_t server) {
-    harness::real_world world;
+    harness::real_event_loop world;
     const auto begin = world.time().now();
     const auto own_before = own_cpu_seconds();
     const auto server_before = cpu_seconds_of(server);
@@ -91,7 +91,7 @@ void print(const char* name, const tally& counted) {
 }
 
 int run() {
-    harness::real_world world;
+    harness::real_event_loop world;
     memory_bus memory(world.time());
     const auto memory_published = measure(publish_all(memory), 0);
     const auto memory_read = measure(read_all(memory), 0);

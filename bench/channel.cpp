@@ -13,7 +13,7 @@
 #include "adapters/pki/authority.h"
 #include "adapters/pki/pem_file.h"
 #include "bench/measure.h"
-#include "roles/node/connections/channel_host.h"
+#include "roles/node/connections/agent_connection_server.h"
 #include "runtime/clock.h"
 #include "tests/harness/free_port.h"
 #include "tests/harness/process.h"
@@ -52,24 +52,24 @@ pki::private_key key_of(std::uint64_t number) {  // as muster-swarm makes them
 }
 
 std::shared_ptr<const cluster::topology> one_node_has_all(const std::string& address) {
-    auto made = std::make_shared<cluster::topology>();
-    made->nodes["alpha"] = {
+    auto result = std::make_shared<cluster::topology>();
+    result->nodes["alpha"] = {
         .number = node_number(1),
         .name = "alpha",
         .instance = "i",
         .zone = "default",
         .state = membership::node_state::serving};
-    made->node_names[node_number(1)] = "alpha";
-    made->servers["alpha"] = {.name = "alpha", .address = address};
+    result->node_names[node_number(1)] = "alpha";
+    result->servers["alpha"] = {.name = "alpha", .address = address};
     std::vector<placement::move> moves;
     for (std::size_t n = 0; n < slot::count; ++n)
         moves.push_back({.what = slot(n), .from = node_number(), .to = node_number(1)});
-    made->slots["default"] =
+    result->slots["default"] =
         std::make_shared<placement::slot_table>(must(placement::slot_table().after(moves)));
-    return made;
+    return result;
 }
 
-void fill(fleet::fleet& systems, std::uint64_t count) {
+void fill(fleet::system_cache& systems, std::uint64_t count) {
     systems.begin_reading();
     for (std::uint64_t n = 0; n < count; ++n) {
         const auto print = must(pki::pem_fingerprint(key_of(n).public_half().to_pem()));
@@ -85,15 +85,15 @@ void fill(fleet::fleet& systems, std::uint64_t count) {
 }
 
 struct answers {
-    const fleet::fleet& systems;
+    const fleet::system_cache& systems;
     std::string address;
 
-    async<net::http::response> status(net::http::request asked) const {
-        CO_TRY(const auto print, fingerprint::parse(asked.query("fp").value_or("")));
+    async<net::http::response> status(net::http::request request) const {
+        CO_TRY(const auto print, fingerprint::parse(request.query("fp").value_or("")));
         co_return net::http::text(200, std::string(1, digit_of(systems.status(print))));
     }
-    async<net::http::response> place(net::http::request asked) const {
-        CO_CHECK_OK(asked.agent());
+    async<net::http::response> place(net::http::request request) const {
+        CO_CHECK_OK(request.agent());
         co_return net::http::text(200, address);
     }
 };
@@ -103,17 +103,18 @@ int serve(const std::filesystem::path& directory, std::uint16_t port, std::uint6
     runtime::system_clock time;
     runtime::logger log({.level = runtime::log_level::warning});
     runtime::metrics metrics;
-    fleet::fleet systems;
+    fleet::system_cache systems;
     fill(systems, count);
     const std::string address = "127.0.0.1:" + std::to_string(port);
-    cluster::topology_cell topology;
+    cluster::topology_cache topology;
     topology.publish(one_node_has_all(address));
     cluster::lease_guard lease;
     lease.confirmed(time.now(), 24h);
     const auto records = must(ledger_sqlite::open({.file = directory / "ledger.db"}));
     dispatch::task_inbox tasks;
-    dispatch::onlookers nobody(time, [](system_number, muster::agent_protocol::Frame) { return false; });
-    node::channel_host host(
+    dispatch::task_observers nobody(
+        time, [](system_number, muster::agent_protocol::Frame) { return false; });
+    node::agent_connection_server host(
         {.known = {.systems = systems, .topology = topology, .lease = lease, .time = time},
          .records = *records,
          .tasks = tasks,
@@ -125,11 +126,11 @@ int serve(const std::filesystem::path& directory, std::uint16_t port, std::uint6
              .gate = {.rate = 100'000}, .strangers = {.interval = 1us, .burst = 1'000'000}}});
     const answers to_agents{systems, address};
     auto routes = std::make_shared<net::http::router>();
-    must(routes->add("GET", "/system/status", {.handle = [&to_agents](net::http::request asked) {
-                         return to_agents.status(std::move(asked));
+    must(routes->add("GET", "/system/status", {.handle = [&to_agents](net::http::request request) {
+                         return to_agents.status(std::move(request));
                      }}));
-    must(routes->add("GET", "/system/orphan", {.handle = [&to_agents](net::http::request asked) {
-                         return to_agents.place(std::move(asked));
+    must(routes->add("GET", "/system/orphan", {.handle = [&to_agents](net::http::request request) {
+                         return to_agents.place(std::move(request));
                      }}));
     auto own = must(pki::read_identity(
         must(pki::load_pem(directory / "server.pem")),
@@ -220,7 +221,7 @@ double cost_of(pid_t server, std::size_t count, const Work& work) {
     return (cpu_seconds_of(server) - before) * 1e6 / static_cast<double>(each * at_once);
 }
 
-void measure_attach(pid_t server, const net::destination& to, std::uint64_t known) {
+void measure_attach(pid_t server, const net::destination& to, std::uint64_t existing) {
     double bare = 0;
     double attach = 0;
     for (int round = 0; round < 3; ++round) {
@@ -228,7 +229,7 @@ void measure_attach(pid_t server, const net::destination& to, std::uint64_t know
             return handshakes(to, count);
         });
         attach += cost_of(server, direct_attaches, [&](std::uint64_t first, std::size_t count) {
-            return attaches(to, first % known, count);
+            return attaches(to, first % existing, count);
         });
     }
     fmt::print(

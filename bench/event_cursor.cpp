@@ -10,8 +10,8 @@
 #include "services/jobs/job_tables.h"
 #include "services/jobs/task_row.h"
 #include "services/schema/ledger_schema.h"
-#include "tests/harness/answer_of.h"
 #include "tests/harness/postgres_server.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ namespace muster {
 namespace {
 
 using bench::must;
-using harness::answer_of;
+using harness::run_sync;
 using steady = std::chrono::steady_clock;
 
 constexpr std::int64_t rows_a_batch = 5'000;
@@ -58,7 +58,7 @@ void add_returns(ledger& records, job_id job, std::int64_t first, std::int64_t c
         }
         table::batch one;
         one.writes.push_back(std::move(rows));
-        must(answer_of(records.write(std::move(one))));
+        must(run_sync(records.write(std::move(one))));
         first += some;
         count -= some;
     }
@@ -70,27 +70,27 @@ struct pace {
 };
 
 pace follow(events::event_log& log, std::int64_t expected) {
-    const auto wanted = must(events::filter_of("*"));
+    const auto desired = must(events::filter_of("*"));
     events::event_position at;
-    std::int64_t seen = 0;
+    std::int64_t observed = 0;
     const auto began = steady::now();
     for (bool more = true; more;) {
-        const auto page = must(answer_of(log.read(wanted, at, page_items)));
-        seen += static_cast<std::int64_t>(page.items.size());
+        const auto page = must(run_sync(log.read(desired, at, page_items)));
+        observed += static_cast<std::int64_t>(page.items.size());
         at = page.next;
         more = page.more;
     }
-    pace measured{.returns_a_second = static_cast<double>(seen) / seconds_since(began)};
-    if (seen != expected) must(result<void>(fail(errc::corrupt, "returns are missing")));
+    pace measured{.returns_a_second = static_cast<double>(observed) / seconds_since(began)};
+    if (observed != expected) must(result<void>(fail(errc::corrupt, "returns are missing")));
     const auto idle = steady::now();
-    for (int n = 0; n < idle_looks; ++n) must(answer_of(log.read(wanted, at, page_items)));
+    for (int n = 0; n < idle_looks; ++n) must(run_sync(log.read(desired, at, page_items)));
     measured.idle_look_ms = seconds_since(idle) * 1'000 / idle_looks;
     return measured;
 }
 
 void measure(ledger& records, const std::string& name, std::int64_t count) {
     runtime::system_clock time;
-    must(answer_of(records.migrate(schema::ledger_schema())));
+    must(run_sync(records.migrate(schema::ledger_schema())));
     events::event_log log(records, time);
     const job_id job = job_made_at(time.wall());
     add_returns(records, job, 1, count / 10);

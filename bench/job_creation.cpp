@@ -7,10 +7,10 @@
 #include "base/prng.h"
 #include "bench/measure.h"
 #include "runtime/clock.h"
-#include "services/jobs/job_ledger.h"
+#include "services/jobs/job_store.h"
 #include "services/schema/ledger_schema.h"
-#include "tests/harness/answer_of.h"
 #include "tests/harness/postgres_server.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ namespace muster {
 namespace {
 
 using bench::must;
-using harness::answer_of;
+using harness::run_sync;
 using steady = std::chrono::steady_clock;
 
 constexpr int rounds = 20;
@@ -35,25 +35,25 @@ constexpr double limit_ms = 100;
 // As a query leaves them: every second number or so.
 fleet::system_set scattered(std::uint32_t count) {
     prng random(1);
-    fleet::system_set made;
+    fleet::system_set system_set;
     for (std::int64_t at = 0, left = count; left > 0; ++at) {
         if (random.below(2) == 0) continue;
-        made.add(system_number(at));
+        system_set.add(system_number(at));
         --left;
     }
-    return made;
+    return system_set;
 }
 
 // The median of making a job for these.
-double milliseconds_for(jobs::job_ledger& on, const fleet::system_set& targets) {
+double milliseconds_for(jobs::job_store& on, const fleet::system_set& targets) {
     std::vector<double> took;
     for (int round = 0; round < rounds; ++round) {
-        job_record wanted;
-        wanted.spec = {.function = "test.ping", .arguments = "{}", .query = "*"};
+        job_record job;
+        job.spec = {.function = "test.ping", .arguments = "{}", .query = "*"};
         const auto began = steady::now();
-        jobs::job_audience who{.targets = targets, .canaries = {}};
-        who.targets.compact();
-        must(answer_of(on.make(std::move(wanted), std::move(who))));
+        jobs::job_targets job_targets{.targets = targets, .canaries = {}};
+        job_targets.targets.compact();
+        must(run_sync(on.make(std::move(job), std::move(job_targets))));
         took.push_back(std::chrono::duration<double, std::milli>(steady::now() - began).count());
     }
     std::ranges::sort(took);
@@ -62,9 +62,9 @@ double milliseconds_for(jobs::job_ledger& on, const fleet::system_set& targets) 
 
 void measure(ledger& records, const std::string& name, std::uint32_t count) {
     runtime::system_clock time;
-    must(answer_of(records.migrate(schema::ledger_schema())));
-    jobs::job_ledger on(records, time);
-    const double one = milliseconds_for(on, fleet::system_set{system_number(1)});
+    must(run_sync(records.migrate(schema::ledger_schema())));
+    jobs::job_store on(records, time);
+    const double value = milliseconds_for(on, fleet::system_set{system_number(1)});
     const double all =
         milliseconds_for(on, fleet::system_set::range(system_number(1), system_number(count)));
     const double random = milliseconds_for(on, scattered(count));
@@ -72,12 +72,12 @@ void measure(ledger& records, const std::string& name, std::uint32_t count) {
         "{}: a job for one system {:.2f} ms; for {} in a row {:.2f} ms; for {} at random {:.2f} "
         "ms, {:.1f} times one\n",
         name,
-        one,
+        value,
         count,
         all,
         count,
         random,
-        random / one);
+        random / value);
     bench::wanted_at_most({.what = name + ", in a row", .measured = all, .unit = "ms"}, limit_ms);
     bench::wanted_at_most(
         {.what = name + ", at random", .measured = random, .unit = "ms"}, limit_ms);

@@ -8,8 +8,8 @@
 //
 // The end is when the server has written the last answer down, as its metrics say; what it costs
 // the server to be asked for them is taken off.
+#include "bench/benchmark_server.h"
 #include "bench/measure.h"
-#include "bench/one_server.h"
 
 #include <fmt/format.h>
 
@@ -24,8 +24,8 @@ namespace muster {
 namespace {
 
 using namespace std::chrono_literals;
+using bench::benchmark_server;
 using bench::cpu_seconds_of;
-using bench::one_server;
 using steady = std::chrono::steady_clock;
 
 constexpr std::uint64_t count_default = 15'000;
@@ -39,31 +39,31 @@ struct figures {
     double cpu_us = 0;    // of the server, a system, on average
 };
 
-std::uint64_t returns_of(const one_server& on) {
+std::uint64_t returns_of(const benchmark_server& on) {
     return on.metric("muster_returns_written_total");
 }
 
-double cpu_of_a_look(const one_server& on) {
+double cpu_of_a_look(const benchmark_server& on) {
     const double before = cpu_seconds_of(on.pid());
     for (int n = 0; n < looks_to_price; ++n) returns_of(on);
     return (cpu_seconds_of(on.pid()) - before) / looks_to_price;
 }
 
 // Looks until so many answers are on record, and says how often it looked.
-int await_returns(const one_server& on, std::uint64_t wanted) {
+int await_returns(const benchmark_server& on, std::uint64_t desired) {
     const auto end = steady::now() + patience;
     int looks = 1;
-    for (; returns_of(on) < wanted; ++looks) {
+    for (; returns_of(on) < desired; ++looks) {
         if (steady::now() > end) throw std::runtime_error("not all answers came");
         std::this_thread::sleep_for(look_interval);
     }
     return looks;
 }
 
-figures run_jobs(const one_server& on, std::uint64_t systems) {
+figures run_jobs(const benchmark_server& on, std::uint64_t systems) {
     const auto jobs = std::max<std::uint64_t>(systems_in_all / systems, 1);
     const double a_look = cpu_of_a_look(on);
-    figures made;
+    figures result;
     double cpu = 0;
     for (std::uint64_t job = 0; job < jobs; ++job) {
         const auto until = returns_of(on) + systems;
@@ -73,28 +73,29 @@ figures run_jobs(const one_server& on, std::uint64_t systems) {
         const int looks = await_returns(on, until);
         const std::chrono::duration<double> took = steady::now() - began;
         cpu += cpu_seconds_of(on.pid()) - before - a_look * looks;
-        made.a_second = std::max(made.a_second, static_cast<double>(systems) / took.count());
+        result.a_second = std::max(result.a_second, static_cast<double>(systems) / took.count());
     }
-    made.cpu_us = cpu * 1e6 / static_cast<double>(systems * jobs);
-    return made;
+    result.cpu_us = cpu * 1e6 / static_cast<double>(systems * jobs);
+    return result;
 }
 
-figures measure_with(std::uint64_t agents, one_server::ledger ledger) {
-    const one_server on(ledger);
+figures measure_with(std::uint64_t agents, benchmark_server::ledger ledger) {
+    const benchmark_server on(ledger);
     const auto swarm = on.attach_swarm(agents, {});
-    const auto made = run_jobs(on, agents);
+    const auto result = run_jobs(on, agents);
     fmt::print(
         "test.ping on {}: {} agents {:.0f} systems/s, {:.1f} us of server CPU each\n",
-        ledger == one_server::ledger::postgres ? "PostgreSQL" : "SQLite",
+        ledger == benchmark_server::ledger::postgres ? "PostgreSQL" : "SQLite",
         agents,
-        made.a_second,
-        made.cpu_us);
+        result.a_second,
+        result.cpu_us);
     if (swarm->stop() != 0) throw std::runtime_error("the swarm did not end well");
-    return made;
+    return result;
 }
 
 int measure(std::uint64_t count, bool on_postgres) {
-    const auto ledger = on_postgres ? one_server::ledger::postgres : one_server::ledger::sqlite;
+    const auto ledger =
+        on_postgres ? benchmark_server::ledger::postgres : benchmark_server::ledger::sqlite;
     const std::string name = on_postgres ? "PostgreSQL" : "SQLite";
     std::vector<double> costs;
     figures last;

@@ -5,8 +5,8 @@
 //                                                 PostgreSQL stands still for PAUSE (20) seconds
 //
 // Fails when the server grows by more than it may have under way.
+#include "bench/benchmark_server.h"
 #include "bench/measure.h"
-#include "bench/one_server.h"
 
 #include <fmt/format.h>
 
@@ -21,18 +21,18 @@ namespace muster {
 namespace {
 
 using namespace std::chrono_literals;
-using bench::one_server;
+using bench::benchmark_server;
 using steady = std::chrono::steady_clock;
 
-// What is under way may take (payload_keeper, return_keeper, task_inbox), the allocator's share
-// included.
+// What is under way may take (payload_collector, task_result_writer, task_inbox), the allocator's
+// share included.
 constexpr std::uint64_t growth_max_mib = 256;
 
 // "VmRSS" or "VmHWM" (the peak), in MiB.
-std::uint64_t memory_of(pid_t process, const std::string& which) {
+std::uint64_t memory_of(pid_t process, const std::string& name) {
     std::ifstream status("/proc/" + std::to_string(process) + "/status");
     for (std::string line; std::getline(status, line);)
-        if (line.starts_with(which + ":")) return std::stoull(line.substr(which.size() + 1)) / 1024;
+        if (line.starts_with(name + ":")) return std::stoull(line.substr(name.size() + 1)) / 1024;
     throw std::runtime_error("the server has ended");
 }
 
@@ -46,44 +46,41 @@ struct plan {
     int pause = 20;
 };
 
-int measure(const plan& wanted) {
+int measure(const plan& plan) {
     const std::string stored = "muster_payloads_stored_total";
-    const one_server on(one_server::ledger::postgres);
-    const auto swarm = on.attach_swarm(wanted.count, {"--payload", wanted.size});
+    const benchmark_server on(benchmark_server::ledger::postgres);
+    const auto swarm = on.attach_swarm(plan.count, {"--payload", plan.size});
     const auto before = memory_of(on.pid(), "VmRSS");
     const auto began = steady::now();
     on.must_run({"run", "name:swarm-*", "--yes", "--async", "--", "true"});
     harness::eventually(
         "the first of them on record",
-        [&] { return on.metric(stored) >= wanted.count / 20; },
+        [&] { return on.metric(stored) >= plan.count / 20; },
         600s,
         on.log());
     on.postgres().pause();
     const auto had = on.metric(stored);
-    std::this_thread::sleep_for(std::chrono::seconds(wanted.pause));
+    std::this_thread::sleep_for(std::chrono::seconds(plan.pause));
     const auto while_away = memory_of(on.pid(), "VmHWM");
     on.postgres().resume();
     const auto resumed = steady::now();
     harness::eventually(
-        "all of them on record",
-        [&] { return on.metric(stored) >= wanted.count; },
-        2400s,
-        on.log());
+        "all of them on record", [&] { return on.metric(stored) >= plan.count; }, 2400s, on.log());
     const auto peak = memory_of(on.pid(), "VmHWM");
     fmt::print(
         "{} agents with {} each, ledger stopped after {} for {} s: server {} MiB before, peak {} "
         "MiB while it stood still, {} MiB in all; {} on record in {:.0f} s, {:.0f} a second after "
         "the ledger went on\n",
-        wanted.count,
-        wanted.size,
+        plan.count,
+        plan.size,
         had,
-        wanted.pause,
+        plan.pause,
         before,
         while_away,
         peak,
         on.metric(stored),
         seconds_since(began),
-        static_cast<double>(wanted.count - had) / seconds_since(resumed));
+        static_cast<double>(plan.count - had) / seconds_since(resumed));
     const bool ended = swarm->stop(60s) == 0;
     bench::wanted_at_most(
         {.what = "memory while the ledger stands still",
@@ -98,10 +95,10 @@ int measure(const plan& wanted) {
 
 int main(int count, char** words) {
     return muster::bench::run(count, words, [](const auto& arguments) {
-        muster::plan wanted;
-        if (arguments.size() > 1) wanted.count = std::stoull(arguments[1]);
-        if (arguments.size() > 2) wanted.size = arguments[2];
-        if (arguments.size() > 3) wanted.pause = std::stoi(arguments[3]);
-        return muster::measure(wanted);
+        muster::plan plan;
+        if (arguments.size() > 1) plan.count = std::stoull(arguments[1]);
+        if (arguments.size() > 2) plan.size = arguments[2];
+        if (arguments.size() > 3) plan.pause = std::stoi(arguments[3]);
+        return muster::measure(plan);
     });
 }

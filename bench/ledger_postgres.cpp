@@ -15,7 +15,7 @@
 #include "bench/measure.h"
 #include "runtime/clock.h"
 #include "tests/harness/postgres_server.h"
-#include "tests/harness/real_world.h"
+#include "tests/harness/real_event_loop.h"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -165,28 +165,28 @@ struct progress {
     std::size_t rows = 0;   // that are written
 };
 
-awaitable<void> call(ledger& to, load what, progress& all) {
+awaitable<void> call(ledger& to, load load, progress& all) {
     while (runtime::monotonic_now() < all.end) {
-        const auto first = std::exchange(all.begun, all.begun + what.batch_rows);
+        const auto first = std::exchange(all.begun, all.begun + load.batch_rows);
         table::batch change;
         change.writes.push_back(
-            {.table = what.table, .rows = {}, .existing = table::replace_if_grows{"state"}});
-        for (std::size_t row = 0; row < what.batch_rows; ++row)
+            {.table = load.table, .rows = {}, .existing = table::replace_if_grows{"state"}});
+        for (std::size_t row = 0; row < load.batch_rows; ++row)
             change.writes.back().rows.push_back(one_return(first + row));
         const auto done = co_await to.write(std::move(change));
         if (!done) throw std::runtime_error(to_string(done.error()));
-        if (done->changed != what.batch_rows) throw std::runtime_error("rows were not new");
-        all.rows += what.batch_rows;
+        if (done->changed != load.batch_rows) throw std::runtime_error("rows were not new");
+        all.rows += load.batch_rows;
     }
 }
 
-measurement through_port(ledger& to, load what, pid_t server, std::chrono::milliseconds length) {
+measurement through_port(ledger& to, load load, pid_t server, std::chrono::milliseconds length) {
     boost::asio::io_context loop(1);
     std::exception_ptr failure;
     const meter measured(server);
     progress all{.end = runtime::monotonic_now() + length};
-    for (std::size_t caller = 0; caller < what.callers; ++caller) {
-        boost::asio::co_spawn(loop, call(to, what, all), [&failure](std::exception_ptr thrown) {
+    for (std::size_t caller = 0; caller < load.callers; ++caller) {
+        boost::asio::co_spawn(loop, call(to, load, all), [&failure](std::exception_ptr thrown) {
             if (thrown) failure = thrown;
         });
     }
@@ -211,7 +211,7 @@ struct series {
 
     double middle(double measurement::* figure) const {
         std::vector<double> all;
-        for (const auto& each : rounds) all.push_back(each.*figure);
+        for (const auto& round : rounds) all.push_back(round.*figure);
         return median(std::move(all));
     }
 
@@ -246,27 +246,27 @@ struct contender {
 
 class contest {
 public:
-    contest(const harness::postgres_server& server, ledger_postgres::settings how)
-        : server_(server.pid()), how_(std::move(how)) {
-        auto made = ledger_postgres::connection::open(how_, runtime::monotonic_now() + 10s);
-        if (!made) throw std::runtime_error(to_string(made.error()));
-        on_.emplace(*std::move(made));
-        how_.writers = 1;
-        single_ = ledger_postgres::open(how_);
-        how_.writers = ledger_postgres::settings().writers;
-        usual_ = ledger_postgres::open(how_);
-        harness::real_world().run(migrate(*single_));
-        harness::real_world().run(migrate(*usual_));
+    contest(const harness::postgres_server& server, ledger_postgres::settings settings)
+        : server_(server.pid()), options_(std::move(settings)) {
+        auto result = ledger_postgres::connection::open(options_, runtime::monotonic_now() + 10s);
+        if (!result) throw std::runtime_error(to_string(result.error()));
+        on_.emplace(*std::move(result));
+        options_.writers = 1;
+        single_ = ledger_postgres::open(options_);
+        options_.writers = ledger_postgres::settings().writers;
+        usual_ = ledger_postgres::open(options_);
+        harness::real_event_loop().run(migrate(*single_));
+        harness::real_event_loop().run(migrate(*usual_));
     }
 
-    void enter(const load& what) {
+    void enter(const load& load) {
         const auto name = fmt::format(
-            "{}: {} callers, {} rows a batch", what.table, what.callers, what.batch_rows);
-        others_.push_back({*single_, what, {.what = name + ", one writer", .rounds = {}}});
+            "{}: {} callers, {} rows a batch", load.table, load.callers, load.batch_rows);
+        others_.push_back({*single_, load, {.what = name + ", one writer", .rounds = {}}});
         goals_.push_back(
             {*usual_,
-             what,
-             {.what = fmt::format("{}, {} writers", name, how_.writers), .rounds = {}}});
+             load,
+             {.what = fmt::format("{}, {} writers", name, options_.writers), .rounds = {}}});
     }
 
     void round(std::chrono::milliseconds length) {
@@ -282,12 +282,12 @@ public:
 
     void tell() const {
         reference_.print(reference_);
-        for (const auto& each : others_) each.found.print(reference_);
-        for (const auto& each : goals_) each.found.print(reference_);
-        for (const auto& each : goals_)
+        for (const auto& other : others_) other.found.print(reference_);
+        for (const auto& goal : goals_) goal.found.print(reference_);
+        for (const auto& goal : goals_)
             bench::wanted_at_least(
-                {.what = each.found.what + ", beside raw COPY on one connection (rows)",
-                 .measured = median(each.found.ratios_to(reference_))},
+                {.what = goal.found.what + ", beside raw COPY on one connection (rows)",
+                 .measured = median(goal.found.ratios_to(reference_))},
                 0.45);
     }
 
@@ -299,7 +299,7 @@ private:
     }
 
     pid_t server_;
-    ledger_postgres::settings how_;
+    ledger_postgres::settings options_;
     std::optional<ledger_postgres::connection> on_;
     std::unique_ptr<ledger> single_;
     std::unique_ptr<ledger> usual_;
@@ -311,12 +311,12 @@ private:
 void run(std::chrono::milliseconds length, int rounds) {
     harness::postgres_server server;
     server.create_database("bench");
-    ledger_postgres::settings how;
-    how.address = server.address("bench");
-    how.tls = ledger_postgres::tls_mode::off;
-    how.attempt = 30s;
-    how.patience = 30s;
-    contest between(server, how);
+    ledger_postgres::settings settings;
+    settings.address = server.address("bench");
+    settings.tls = ledger_postgres::tls_mode::off;
+    settings.attempt = 30s;
+    settings.patience = 30s;
+    contest between(server, settings);
     between.enter({.table = "plain", .callers = 1'000, .batch_rows = 20});
     between.enter({.table = "plain", .callers = 10'000, .batch_rows = 1});
     between.enter({.table = "followed", .callers = 1'000, .batch_rows = 20});

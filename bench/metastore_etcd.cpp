@@ -13,7 +13,7 @@
 #include "ports/contract/together.h"
 #include "runtime/clock.h"
 #include "tests/harness/etcd_cluster.h"
-#include "tests/harness/real_world.h"
+#include "tests/harness/real_event_loop.h"
 
 #include <fmt/format.h>
 
@@ -92,16 +92,16 @@ struct load {
     etcd_options::commits how;
 };
 
-tally measure(harness::etcd_cluster& cluster, load wanted) {
-    harness::real_world world;
+tally measure(harness::etcd_cluster& cluster, load load) {
+    harness::real_event_loop world;
     const auto store = must(etcd_metastore::open(
-        {.endpoints = cluster.endpoints(), .request_deadline = 5s, .how_to_commit = wanted.how}));
+        {.endpoints = cluster.endpoints(), .request_deadline = 5s, .how_to_commit = load.how}));
     tally counted;
     const auto cpu_before = cpu_seconds_of(cluster.pid(0));
     const auto own_before = own_cpu_seconds();
     const auto begin = world.time().now();
     std::vector<awaitable<void>> all;
-    for (int i = 0; i < wanted.callers; ++i)
+    for (int i = 0; i < load.callers; ++i)
         all.push_back(call(*store, fmt::format("cas/{:04}", i), begin + round_time, counted.done));
     world.run(contract::together(std::move(all)));
     counted.seconds = std::chrono::duration<double>(world.time().now() - begin).count();
@@ -126,7 +126,7 @@ void print(const char* name, const tally& counted) {
 int run() {
     harness::etcd_cluster cluster;
     {
-        harness::real_world world;
+        harness::real_event_loop world;
         const auto store =
             must(etcd_metastore::open({.endpoints = cluster.endpoints(), .request_deadline = 5s}));
         world.run(fill(*store));

@@ -8,7 +8,7 @@
 #include "bench/measure.h"
 #include "ports/contract/together.h"
 #include "runtime/clock.h"
-#include "tests/harness/real_world.h"
+#include "tests/harness/real_event_loop.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <fmt/format.h>
@@ -68,7 +68,7 @@ void measure(sqlite_metastore& store, int callers_now, tally& into) {
     for (int name = 0; name < callers_now; ++name) {
         all.push_back(compare_and_set_until(store, name, start + round_time));
     }
-    harness::real_world().run(contract::together(std::move(all)));
+    harness::real_event_loop().run(contract::together(std::move(all)));
     const auto after = store.figures();
     into.seconds += std::chrono::duration<double>(runtime::monotonic_now() - start).count();
     into.cpu += bench::own_cpu_seconds() - cpu_before;

@@ -92,28 +92,28 @@ slot_table much_moved(const slot_table& like) {
 // What the driver commits (roles/driver/planning.cpp; its test weighs the very transaction): the
 // table, its epoch, and the conditions under which it is right, among them one for every node that
 // takes or gives slots.
-std::size_t transaction_bytes(const slot_table& from, const plan& made) {
+std::size_t transaction_bytes(const slot_table& from, const plan& plan) {
     constexpr std::size_t key_and_condition = 64;
     std::set<node_number> involved;
-    for (const move& each : made.moves) {
-        involved.insert(each.from);
-        involved.insert(each.to);
+    for (const move& move : plan.moves) {
+        involved.insert(move.from);
+        involved.insert(move.to);
     }
-    return from.after(made.moves).value().encode().size()
+    return from.after(plan.moves).value().encode().size()
            + (5 + involved.size()) * key_and_condition;
 }
 
-void report_failover(const char* what, std::size_t bytes) {
-    fmt::print("{} with {} systems: {} bytes in one transaction\n", what, systems, bytes);
+void report_failover(const char* text, std::size_t bytes) {
+    fmt::print("{} with {} systems: {} bytes in one transaction\n", text, systems, bytes);
     bench::wanted_at_most(
-        {.what = what, .measured = static_cast<double>(bytes), .unit = "bytes"}, wanted_bytes);
+        {.what = text, .measured = static_cast<double>(bytes), .unit = "bytes"}, wanted_bytes);
 }
 
-void report(const char* what, double milliseconds, double reference) {
+void report(const char* text, double milliseconds, double reference) {
     fmt::print(
-        "{:<44} {:6.2f} ms, {:5.1f} times sorting\n", what, milliseconds, milliseconds / reference);
+        "{:<44} {:6.2f} ms, {:5.1f} times sorting\n", text, milliseconds, milliseconds / reference);
     bench::wanted_at_most(
-        {.what = what, .measured = milliseconds, .unit = "ms"}, wanted_milliseconds);
+        {.what = text, .measured = milliseconds, .unit = "ms"}, wanted_milliseconds);
 }
 
 void run() {

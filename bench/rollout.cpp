@@ -6,7 +6,7 @@
 //
 // All of it is CPU time of one thread.
 #include "bench/measure.h"
-#include "core/rollout/engine.h"
+#include "core/rollout/task_scheduler.h"
 
 #include <fmt/format.h>
 
@@ -34,9 +34,9 @@ struct figures {
 // Takes what the engine starts, and gives it back in that order.
 class agents {
 public:
-    void take(const effects& asked) {
-        for (const effect& each : asked)
-            if (const auto* one = std::get_if<start>(&each)) running_.push_back(one->task);
+    void take(const effects& effects) {
+        for (const effect& effect : effects)
+            if (const auto* one = std::get_if<start>(&effect)) running_.push_back(one->task);
     }
     bool idle() const { return running_.empty(); }
     attempt_key next() {
@@ -59,22 +59,22 @@ figures rolled_out(std::int64_t systems, rollout_options rollout) {
     agents fleet;
     for (std::int64_t each = 1; each <= systems; ++each)
         fleet.take(machine.attached(system_number(each), now));
-    figures found;
+    figures match;
     const double heap = heap_bytes();
     double began = bench::own_cpu_seconds();
-    share mine;
-    mine.targets = fleet::system_set::range(system_number(1), system_number(systems));
+    share share;
+    share.targets = fleet::system_set::range(system_number(1), system_number(systems));
     const auto count = static_cast<std::uint64_t>(systems);
     const job_terms terms{
         .job = job_id(1),
         .rollout = rollout,
         .when = {.opens = now, .expires = now + std::chrono::hours(24)},
         .targets = count};
-    fleet.take(bench::must(machine.open(terms, std::move(mine), now)));
+    fleet.take(bench::must(machine.open(terms, std::move(share), now)));
     fleet.take(
         machine.allow(job_id(1), {.places = places_of(rollout, count).value_or(0)}, {}, now));
     fleet.take(machine.permit(job_id(1), everybody{}, now));
-    found.opening_milliseconds = 1e3 * (bench::own_cpu_seconds() - began);
+    match.opening_milliseconds = 1e3 * (bench::own_cpu_seconds() - began);
 
     std::uint64_t done = 0;
     began = bench::own_cpu_seconds();
@@ -86,9 +86,9 @@ figures rolled_out(std::int64_t systems, rollout_options rollout) {
         ++done;
     }
     const double seconds = bench::own_cpu_seconds() - began;
-    found.task_nanoseconds = 1e9 * seconds / static_cast<double>(done);
-    found.bytes_a_target = (heap_bytes() - heap) / static_cast<double>(systems);
-    return found;
+    match.task_nanoseconds = 1e9 * seconds / static_cast<double>(done);
+    match.bytes_a_target = (heap_bytes() - heap) / static_cast<double>(systems);
+    return match;
 }
 
 // The middle of three: the machine may be busy with other things.
@@ -99,24 +99,24 @@ figures measured(std::int64_t systems, rollout_options rollout) {
     return rounds[1];
 }
 
-void compared(const std::string& what, const rollout_options& rollout) {
+void compared(const std::string& text, const rollout_options& rollout) {
     double smallest = 0;
     for (const std::int64_t systems : {10'000, 100'000, 1'000'000}) {
-        const figures found = measured(systems, rollout);
-        if (smallest == 0) smallest = found.task_nanoseconds;
-        const double growth = found.task_nanoseconds / smallest;
+        const figures figures = measured(systems, rollout);
+        if (smallest == 0) smallest = figures.task_nanoseconds;
+        const double growth = figures.task_nanoseconds / smallest;
         fmt::print(
             "{:<18} {:>9} systems: opened in {:7.2f} ms, {:5.0f} ns a task ({:.2f} of the first), "
             "{:.2f} bytes a target\n",
-            what,
+            text,
             systems,
-            found.opening_milliseconds,
-            found.task_nanoseconds,
+            figures.opening_milliseconds,
+            figures.task_nanoseconds,
             growth,
-            found.bytes_a_target);
-        const auto name = fmt::format("{}, {} systems", what, systems);
+            figures.bytes_a_target);
+        const auto name = fmt::format("{}, {} systems", text, systems);
         bench::wanted_at_most(
-            {.what = name + ", a task", .measured = found.task_nanoseconds, .unit = "ns"},
+            {.what = name + ", a task", .measured = figures.task_nanoseconds, .unit = "ns"},
             nanoseconds_wanted);
         bench::wanted_at_most(
             {.what = name + ", beside 10,000", .measured = growth}, growth_wanted);

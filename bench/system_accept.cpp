@@ -10,11 +10,11 @@
 #include "base/prng.h"
 #include "bench/measure.h"
 #include "runtime/clock.h"
-#include "services/fleet/follower.h"
-#include "services/fleet/registrar.h"
+#include "services/fleet/system_follower.h"
+#include "services/fleet/system_service.h"
 #include "services/schema/ledger_schema.h"
-#include "tests/harness/answer_of.h"
 #include "tests/harness/postgres_server.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <fmt/format.h>
@@ -29,19 +29,19 @@ namespace {
 constexpr double seconds_for_100_000 = 10;  // "takes seconds"
 
 using bench::must;
-using harness::answer_of;
+using harness::run_sync;
 
 system_record pooled(std::uint64_t number) {
     prng random(number);
     fingerprint::bytes_type bytes{};
-    for (auto& each : bytes) each = static_cast<unsigned char>(random.below(256));
-    system_record made{.print = fingerprint(bytes)};
-    made.public_key = std::string(32, 'k');
-    made.name = fmt::format("web{:07}.munich.acme.example", number);
-    made.machine_id = fmt::format("{:032x}", number);
-    made.origin = "192.0.2.117";
-    made.enrolled = wall_time(std::chrono::hours(24 * 20'000));
-    return made;
+    for (auto& byte : bytes) byte = static_cast<unsigned char>(random.below(256));
+    system_record system{.print = fingerprint(bytes)};
+    system.public_key = std::string(32, 'k');
+    system.name = fmt::format("web{:07}.munich.acme.example", number);
+    system.machine_id = fmt::format("{:032x}", number);
+    system.origin = "192.0.2.117";
+    system.enrolled = wall_time(std::chrono::hours(24 * 20'000));
+    return system;
 }
 
 double seconds_since(instant start) {
@@ -53,36 +53,36 @@ void measure(const std::string& engine, ledger& records, std::uint64_t systems) 
     runtime::system_clock time;
     runtime::logger log({.level = runtime::log_level::error});
     const auto store = must(sqlite_metastore::open(where.path() / "metastore.db", {}));
-    memory_bus doorbell(time);
-    cluster::announcer bell(doorbell, log);
-    fleet::fleet known;
-    fleet::registrar keys(
-        {.engines = {.metadata = *store, .records = records, .doorbell = doorbell},
-         .known = known,
+    memory_bus bus(time);
+    cluster::bus_publisher bell(bus, log);
+    fleet::system_cache system_cache;
+    fleet::system_service keys(
+        {.engines = {.metadata = *store, .records = records, .bus = bus},
+         .known = system_cache,
          .bell = bell,
          .time = time});
-    must(answer_of(records.migrate(schema::ledger_schema())));
+    must(run_sync(records.migrate(schema::ledger_schema())));
 
-    fleet::registrar::targets all;
+    fleet::system_service::targets all;
     auto start = runtime::monotonic_now();
     std::vector<system_record> page;
     for (std::uint64_t number = 1; number <= systems; ++number) {
         page.push_back(pooled(number));
         all.push_back(page.back().print);
-        if (page.size() < fleet::system_table::batch_records_max && number < systems) continue;
-        must(answer_of(keys.table().write(std::exchange(page, {}))));
+        if (page.size() < fleet::system_store::batch_records_max && number < systems) continue;
+        must(run_sync(keys.table().write(std::exchange(page, {}))));
     }
     const auto written = seconds_since(start);
-    fleet::follower follows(records, known, time, log, {});
+    fleet::system_follower follows(records, system_cache, time, log, {});
     start = runtime::monotonic_now();
-    must(answer_of(follows.catch_up()));
+    must(run_sync(follows.catch_up()));
     const auto read = seconds_since(start);
     start = runtime::monotonic_now();
     const auto cpu_before = bench::own_cpu_seconds();
-    const auto done = must(answer_of(keys.accept(
+    const auto done = must(run_sync(keys.accept(
         std::move(all),
         {.zone = "default", .tags = {"db"}, .by = "admin"},
-        fleet::registrar::newcomers::replace)));
+        fleet::system_service::duplicate_machine_policy::replace)));
     const auto accepted = seconds_since(start);
     const auto cpu = bench::own_cpu_seconds() - cpu_before;
     if (done.changed != systems) throw std::runtime_error("not all were accepted");
@@ -110,11 +110,11 @@ void run(std::uint64_t systems) {
     }
     harness::postgres_server server;
     server.create_database("bench");
-    ledger_postgres::settings how;
-    how.address = server.address("bench");
-    how.tls = ledger_postgres::tls_mode::off;
-    how.patience = std::chrono::seconds(30);
-    const auto records = ledger_postgres::open(how);
+    ledger_postgres::settings settings;
+    settings.address = server.address("bench");
+    settings.tls = ledger_postgres::tls_mode::off;
+    settings.patience = std::chrono::seconds(30);
+    const auto records = ledger_postgres::open(settings);
     measure("PostgreSQL", *records, systems);
 }
 

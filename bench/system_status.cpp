@@ -11,9 +11,9 @@
 #include "adapters/net/http/server.h"
 #include "adapters/pki/authority.h"
 #include "adapters/pki/pem_file.h"
+#include "api/agent/agent_entry_api.h"
 #include "base/prng.h"
 #include "bench/measure.h"
-#include "api/agent/system_api.h"
 #include "runtime/clock.h"
 #include "tests/harness/free_port.h"
 #include "tests/harness/process.h"
@@ -56,21 +56,21 @@ fingerprint print_of(std::uint64_t number) {
 }
 
 system_record record_of(std::uint64_t number) {
-    system_record made{.print = print_of(number)};
-    made.public_key = std::string(32, 'k');
-    made.name = fmt::format("web{:07}.munich.acme.example", number);
-    made.machine_id = fmt::format("{:032x}", number);
-    made.stage = enrolment::accepted;
-    made.number = system_number(static_cast<std::int64_t>(number));
-    made.zone = "default";
-    made.tags = {"db", "production"};
-    made.groups = {"ubuntu-18-lts"};
-    made.origin = "192.0.2.117";
-    made.enrolled = made.enrolled + 24h * 365;
-    made.accepted = made.enrolled;
-    made.accepted_by = "admin";
-    made.version = 2;
-    return made;
+    system_record system{.print = print_of(number)};
+    system.public_key = std::string(32, 'k');
+    system.name = fmt::format("web{:07}.munich.acme.example", number);
+    system.machine_id = fmt::format("{:032x}", number);
+    system.stage = enrolment::accepted;
+    system.number = system_number(static_cast<std::int64_t>(number));
+    system.zone = "default";
+    system.tags = {"db", "production"};
+    system.groups = {"ubuntu-18-lts"};
+    system.origin = "192.0.2.117";
+    system.enrolled = system.enrolled + 24h * 365;
+    system.accepted = system.enrolled;
+    system.accepted_by = "admin";
+    system.version = 2;
+    return system;
 }
 
 double anonymous_bytes() {
@@ -83,17 +83,17 @@ double anonymous_bytes() {
     throw std::runtime_error("no RssAnon");
 }
 
-void fill(fleet::fleet& known, std::uint64_t systems) {
+void fill(fleet::system_cache& system_cache, std::uint64_t systems) {
     const auto before = anonymous_bytes();
-    known.begin_reading();
+    system_cache.begin_reading();
     std::vector<system_record> page;
     for (std::uint64_t number = 1; number <= systems; ++number) {
         page.push_back(record_of(number));
         if (page.size() < 1'000 && number < systems) continue;
-        known.apply(page);
+        system_cache.apply(page);
         page.clear();
     }
-    known.end_reading();
+    system_cache.end_reading();
     const double each = (anonymous_bytes() - before) / static_cast<double>(systems);
     fmt::print("{} systems in memory: {:.0f} bytes each\n", systems, each);
     bench::wanted_at_most({.what = "a system in memory", .measured = each, .unit = "bytes"}, 600);
@@ -111,22 +111,22 @@ int serve(const std::filesystem::path& directory, std::uint16_t port, std::uint6
     runtime::metrics counted;
     const auto store = must(sqlite_metastore::open(directory / "metastore.db", {}));
     const auto records = must(ledger_sqlite::open({.file = directory / "ledger.db"}));
-    memory_bus doorbell(time);
-    cluster::announcer bell(doorbell, log);
-    cluster::topology_cell places;
-    fleet::fleet known;
-    fleet::registrar keys(
-        {.engines = {.metadata = *store, .records = *records, .doorbell = doorbell},
-         .known = known,
+    memory_bus bus(time);
+    cluster::bus_publisher bell(bus, log);
+    cluster::topology_cache places;
+    fleet::system_cache system_cache;
+    fleet::system_service keys(
+        {.engines = {.metadata = *store, .records = *records, .bus = bus},
+         .known = system_cache,
          .bell = bell,
          .time = time});
-    fleet::rule_book rules(*store, time, log);
-    fleet::enroller door(keys, rules, {});
+    fleet::accept_rule_store rules(*store, time, log);
+    fleet::enrolment_service door(keys, rules, {});
     constexpr access::rate any{.interval = 1ns, .burst = 1'000'000'000};
-    api::system_api asked(
-        {.known = known, .door = door, .places = places, .time = time, .counted = counted},
+    api::agent_entry_api agent_entry_api(
+        {.known = system_cache, .door = door, .places = places, .time = time, .counted = counted},
         {.status = {.each = any, .all = any}});
-    fill(known, systems);
+    fill(system_cache, systems);
 
     auto own = must(pki::read_identity(
         must(pki::load_pem(directory / "server.pem")),
@@ -134,7 +134,7 @@ int serve(const std::filesystem::path& directory, std::uint16_t port, std::uint6
         time.wall()));
     auto routes = std::make_shared<net::http::router>();
     must(routes->add("GET", "/", {.handle = one_byte}));
-    must(asked.add_routes(*routes));
+    must(agent_entry_api.add_routes(*routes));
     std::vector<net::http::listener> listeners;
     listeners.push_back(
         {.where = {.host = "127.0.0.1", .port = port},
@@ -169,11 +169,11 @@ struct question {
     std::uint64_t systems = 0;
 };
 
-asio::awaitable<void> ask_often(net::stream* over, question what, std::uint64_t seed) {
+asio::awaitable<void> ask_often(net::stream* over, question question, std::uint64_t seed) {
     prng random(seed);
     for (std::size_t each = 0; each < requests_a_connection; ++each) {
-        if (what.status) {
-            const auto number = 1 + random.below(what.systems);
+        if (question.status) {
+            const auto number = 1 + random.below(question.systems);
             co_await ask(over, "/system/status?fp=" + print_of(number).str(), '2');
         } else {
             co_await ask(over, "/", 'x');
@@ -196,11 +196,11 @@ double cost_of(
     asio::io_context& loop,
     pid_t server,
     const std::vector<std::unique_ptr<net::stream>>& opened,
-    question what) {
+    question question) {
     static std::uint64_t seed = 0;
     const double before = cpu_seconds_of(server);
     for (const auto& each : opened)
-        asio::co_spawn(loop, ask_often(each.get(), what, ++seed), rethrow);
+        asio::co_spawn(loop, ask_often(each.get(), question, ++seed), rethrow);
     loop.restart();
     loop.run();
     const auto requests = static_cast<double>(opened.size() * requests_a_connection);
@@ -221,9 +221,9 @@ int measure(const std::string& self, std::uint64_t systems) {
         {.argv = {self, "--serve", directory.path(), std::to_string(port), std::to_string(systems)},
          .output = log});
     harness::eventually("the server", [&] { return harness::listening(port); }, 120s, log);
-    std::ifstream told(log);
+    std::ifstream ifstream(log);
     std::string line;
-    while (std::getline(told, line)) bench::pass_on(line);
+    while (std::getline(ifstream, line)) bench::pass_on(line);
     const auto tls = must(net::tls_client::make(
         {.trusted = net::trusted_authorities{{ca.certificate()}}, .protocols = {"http/1.1"}}));
     const net::destination to{.where = {.host = "127.0.0.1", .port = port}, .tls = tls};

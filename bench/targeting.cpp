@@ -56,7 +56,7 @@ machine made(prng& random, std::uint32_t number) {
         record.tags.push_back("tag" + std::to_string(random.below(500)));
     const auto address =
         fmt::format("10.{}.{}.{}", number >> 16U, (number >> 8U) & 255U, number & 255U);
-    std::vector<fact> told{
+    std::vector<fact> facts{
         {"os.id", one_of(random, systems)},
         {"os.version", std::to_string(random.below(30))},
         {"kernel.name", "linux"},
@@ -75,7 +75,7 @@ machine made(prng& random, std::uint32_t number) {
         {"interfaces.eth0.mac", fmt::format("{:012x}", random.next() >> 16U)},
         {"boot.id", fmt::format("{:016x}", random.next())},
         {"role", role}};
-    one.facts = searchable(std::move(told));
+    one.facts = searchable(std::move(facts));
     return one;
 }
 
@@ -114,13 +114,13 @@ struct spread {
     double high = 0;  // 99 of 100 are not above it
 };
 
-spread timed(const index& kept, const query& asked) {
+spread timed(const index& index, const query& query) {
     std::vector<double> took;
     for (int round = 0; round < rounds; ++round) {
         const double began = bench::own_cpu_seconds();
-        const auto found = kept.answer(asked, nothing_else());
+        const auto match = index.answer(query, nothing_else());
         took.push_back(1000 * (bench::own_cpu_seconds() - began));
-        if (found.size() > kept.systems().size()) throw std::logic_error("too many");
+        if (match.size() > index.systems().size()) throw std::logic_error("too many");
     }
     std::ranges::sort(took);
     return {.middle = took[took.size() / 2], .high = took[took.size() * 99 / 100]};
@@ -128,14 +128,14 @@ spread timed(const index& kept, const query& asked) {
 
 // Asking each: of a part, and reckoned up.
 double asking_each(
-    const std::vector<machine>& some, std::size_t count, const query& asked, const index& kept) {
-    const auto found = kept.answer(asked, nothing_else());
+    const std::vector<machine>& some, std::size_t count, const query& query, const index& index) {
+    const auto match = index.answer(query, nothing_else());
     const double began = bench::own_cpu_seconds();
     std::size_t met = 0;
     std::size_t expected = 0;
-    for (const auto& one : some) met += asked.matches(each(one)) ? 1 : 0;
+    for (const auto& one : some) met += query.matches(each(one)) ? 1 : 0;
     const double took = 1000 * (bench::own_cpu_seconds() - began);
-    for (const auto& one : some) expected += found.contains(one.record.number) ? 1 : 0;
+    for (const auto& one : some) expected += match.contains(one.record.number) ? 1 : 0;
     if (met != expected) throw std::runtime_error("the index and the systems disagree");
     return took * static_cast<double>(count) / static_cast<double>(some.size());
 }
@@ -149,15 +149,15 @@ int run(std::vector<std::string> words) {
     for (std::uint32_t number = 1; number <= std::min<std::size_t>(count, asked_each_max); ++number)
         some.push_back(made(first, number));
     const auto before = resident_bytes();
-    index kept;
+    index index;
     prng random(seed);
     double building = 0;
     for (std::uint32_t number = 1; number <= count; ++number) {
         const auto one = made(random, number);
         const fleet::change came{.before = std::nullopt, .after = one.record};
         const double began = bench::own_cpu_seconds();
-        kept.apply({&came, 1});
-        kept.set_facts(one.record.number, one.facts);
+        index.apply({&came, 1});
+        index.set_facts(one.record.number, one.facts);
         building += bench::own_cpu_seconds() - began;
     }
     fmt::print(
@@ -176,13 +176,13 @@ int run(std::vector<std::string> words) {
           "fqdn:*0012*.lab.acme.org and os:debian and zone:zone1*",
           "G@os:sles and E@web\\d+5\\. and P@role:(web|db)",
           "P@fqdn:web\\d+512\\. and os:debian and tag:tag1*"}) {
-        const auto asked = bench::must(query::parse(text));
-        const auto took = timed(kept, asked);
-        const auto slow = asking_each(some, count, asked, kept);
+        const auto request = bench::must(query::parse(text));
+        const auto took = timed(index, request);
+        const auto slow = asking_each(some, count, request, index);
         fmt::print(
             "{:<64} {:>7} found  p50 {:6.2f} ms  p99 {:6.2f} ms  1/{:.0f} of asking each\n",
             text,
-            kept.answer(asked, nothing_else()).size(),
+            index.answer(request, nothing_else()).size(),
             took.middle,
             took.high,
             slow / took.middle);
@@ -196,12 +196,12 @@ int run(std::vector<std::string> words) {
           "web*.acme.org",
           "*mongodb*",
           "E@.*5\\.lab"}) {
-        const auto asked = bench::must(query::parse(text));
-        const auto took = timed(kept, asked);
+        const auto request = bench::must(query::parse(text));
+        const auto took = timed(index, request);
         fmt::print(
             "{:<64} {:>7} found  p50 {:6.2f} ms  p99 {:6.2f} ms  (no goal)\n",
             text,
-            kept.answer(asked, nothing_else()).size(),
+            index.answer(request, nothing_else()).size(),
             took.middle,
             took.high);
     }

@@ -20,17 +20,17 @@ monotonic::duration drifted(monotonic::duration span, std::int64_t drift_per_mil
 
 }  // namespace
 
-instant timepiece::now() const {
+instant process_clock::now() const {
     return instant(
         drifted(where_.now().time_since_epoch(), faults_.drift_per_million) + faults_.offset);
 }
 
-wall_time timepiece::wall() const {
+wall_time process_clock::wall() const {
     const auto elapsed = drifted(where_.now().time_since_epoch(), faults_.drift_per_million);
     return wall_start + std::chrono::floor<wall_time::duration>(elapsed) + faults_.wall_offset;
 }
 
-instant timepiece::true_time_of(instant local) const {
+instant process_clock::true_time_of(instant local) const {
     const auto left = local - now();
     if (left.count() <= 0) return where_.now();
     // Rounds up: waking early would be a broken promise, waking a little late is life.
@@ -45,12 +45,12 @@ instant timepiece::true_time_of(instant local) const {
     return where_.now() + span;
 }
 
-void timepiece::call_at(instant when, action what) {
+void process_clock::call_at(instant when, action action) {
     MUSTER_ASSERT(whose_ != nullptr);
-    where_.at(*whose_, true_time_of(when), std::move(what));
+    where_.at(*whose_, true_time_of(when), std::move(action));
 }
 
-async<void> timepiece::sleep_until(instant when) {
+async<void> process_clock::sleep_until(instant when) {
     return completed<void>([this, when](completion<void> done) {
         call_at(when, [done = std::move(done)] { done(result<void>()); });
     });

@@ -16,13 +16,13 @@ struct clock_faults {
 };
 
 // A process's view of time.
-class timepiece final : public clock {
+class process_clock final : public clock {
 public:
     // Before this nothing happens: true wall time when the simulation begins.
     static constexpr wall_time wall_start{
         std::chrono::sys_days{std::chrono::year{2031} / std::chrono::March / 14}};
 
-    timepiece(world& where, clock_faults faults) : where_(where), faults_(faults) {}
+    process_clock(world& where, clock_faults faults) : where_(where), faults_(faults) {}
 
     // Timers belong to one life, so that they die with it.
     void begin(life& whose) { whose_ = &whose; }
@@ -32,9 +32,9 @@ public:
     async<void> sleep_until(instant when) override;
 
     // As sleep_until, without a coroutine.
-    void call_at(instant when, action what);
-    void call_after(monotonic::duration delay, action what) {
-        call_at(now() + delay, std::move(what));
+    void call_at(instant when, action action);
+    void call_after(monotonic::duration delay, action action) {
+        call_at(now() + delay, std::move(action));
     }
 
     // An operator or NTP sets the wall clock.

@@ -18,14 +18,14 @@ process& cluster::add(process_options options, process::start_function on_start)
     const std::string name = options.name;
     MUSTER_ASSERT(!processes_.contains(name));
     addresses_.emplace(name, network.join(name));
-    auto made = std::make_unique<process>(world, std::move(options), std::move(on_start));
-    return *processes_.emplace(name, std::move(made)).first->second;
+    auto result = std::make_unique<process>(world, std::move(options), std::move(on_start));
+    return *processes_.emplace(name, std::move(result)).first->second;
 }
 
 process& cluster::at(const std::string& name) {
-    const auto found = processes_.find(name);
-    MUSTER_ASSERT(found != processes_.end());
-    return *found->second;
+    const auto it = processes_.find(name);
+    MUSTER_ASSERT(it != processes_.end());
+    return *it->second;
 }
 
 clock_faults cluster::draw_clock(const std::string& name) {
@@ -40,9 +40,9 @@ clock_faults cluster::draw_clock(const std::string& name) {
     };
 }
 
-void cluster::isolate(const std::string& name, direction which) {
+void cluster::isolate(const std::string& name, direction direction) {
     for (const auto& [other, where] : addresses_) {
-        if (other != name) network.cut(address_of(name), where, which);
+        if (other != name) network.cut(address_of(name), where, direction);
     }
 }
 

@@ -28,7 +28,7 @@ public:
     // Clocks as machines have them: a random origin, some drift, a wall clock a little off.
     clock_faults draw_clock(const std::string& name);
 
-    void isolate(const std::string& name, direction which);
+    void isolate(const std::string& name, direction direction);
 
     sim::world world;
     sim::network network;

@@ -20,18 +20,19 @@ void contract_world::run(boost::asio::awaitable<void> scenario) {
         bool ended = false;
         std::exception_ptr failure;
     };
-    const auto seen = std::make_shared<outcome>();
+    const auto observed = std::make_shared<outcome>();
     boost::asio::co_spawn(
         tester_.executor(),
         std::move(scenario),
-        boost::asio::bind_executor(tester_.executor(), [seen](std::exception_ptr thrown) {
-            seen->ended = true;
-            seen->failure = std::move(thrown);
+        boost::asio::bind_executor(tester_.executor(), [observed](std::exception_ptr thrown) {
+            observed->ended = true;
+            observed->failure = std::move(thrown);
         }));
     const instant end = stage_.world.now() + scenario_time_max;
-    while (!seen->ended && stage_.world.step(end)) {}
-    if (!seen->ended) throw std::runtime_error("the scenario waits for something that never comes");
-    if (seen->failure) std::rethrow_exception(seen->failure);
+    while (!observed->ended && stage_.world.step(end)) {}
+    if (!observed->ended)
+        throw std::runtime_error("the scenario waits for something that never comes");
+    if (observed->failure) std::rethrow_exception(observed->failure);
 }
 
 }  // namespace muster::sim

@@ -9,7 +9,7 @@
 
 namespace muster::sim {
 
-disk::disk(world& where, timepiece& time, std::string name, disk_options options)
+disk::disk(world& where, process_clock& time, std::string name, disk_options options)
     : where_(where),
       time_(time),
       name_(std::move(name)),
@@ -38,8 +38,8 @@ stored_file& disk::file_to_write(const std::string& name) {
     return *files_.at(name);
 }
 
-void disk::apply(const directory_change& what, directory& to) {
-    for (const auto& [name, file] : what) {
+void disk::apply(const directory_change& directory_change, directory& to) {
+    for (const auto& [name, file] : directory_change) {
         if (file) {
             to.insert_or_assign(name, file);
         } else {
@@ -48,9 +48,9 @@ void disk::apply(const directory_change& what, directory& to) {
     }
 }
 
-void disk::change(directory_change what) {
-    apply(what, files_);
-    unsynced_.push_back(std::move(what));
+void disk::change(directory_change directory_change) {
+    apply(directory_change, files_);
+    unsynced_.push_back(std::move(directory_change));
 }
 
 async<void> disk::append(std::string file_name, std::string bytes) {
@@ -65,12 +65,12 @@ async<void> disk::append(std::string file_name, std::string bytes) {
 }
 
 async<void> disk::truncate(std::string file_name, std::size_t size_bytes) {
-    const auto found = files_.find(file_name);
-    if (found == files_.end()) {
+    const auto it = files_.find(file_name);
+    if (it == files_.end()) {
         return answer(options_.write_time, fail(errc::not_found, file_name));
     }
     where_.note("truncate", name_, size_bytes);
-    found->second->truncate(size_bytes);
+    it->second->truncate(size_bytes);
     return answer(options_.write_time, {});
 }
 
@@ -108,13 +108,12 @@ async<void> disk::synced(action make_durable) {
 }
 
 async<void> disk::sync(std::string file_name) {
-    const auto found = files_.find(file_name);
-    if (found == files_.end()) {
+    const auto it = files_.find(file_name);
+    if (it == files_.end()) {
         return answer(options_.write_time, fail(errc::not_found, file_name));
     }
-    return synced([file = found->second, carried = found->second->begin_flush()] {
-        file->end_flush(carried);
-    });
+    return synced(
+        [file = it->second, carried = it->second->begin_flush()] { file->end_flush(carried); });
 }
 
 async<void> disk::sync_directory() {
@@ -128,8 +127,8 @@ async<void> disk::sync_directory() {
 
 async<std::string> disk::read(std::string file_name) {
     result<std::string> outcome = fail(errc::not_found, file_name);
-    if (const auto found = files_.find(file_name); found != files_.end()) {
-        outcome = found->second->content();
+    if (const auto it = files_.find(file_name); it != files_.end()) {
+        outcome = it->second->content();
         if (!outcome->empty() && read_corrupt_.fires()) {
             where_.probes.reached(probe::read_corrupted);
             char& victim = (*outcome)[random_.below(outcome->size())];
@@ -144,10 +143,10 @@ async<std::string> disk::read(std::string file_name) {
 
 async<void> disk::rename(std::string from, std::string to) {
     MUSTER_ASSERT(from != to);
-    const auto found = files_.find(from);
-    if (found == files_.end()) return answer(options_.write_time, fail(errc::not_found, from));
+    const auto it = files_.find(from);
+    if (it == files_.end()) return answer(options_.write_time, fail(errc::not_found, from));
     where_.note("rename", name_, digest(to));
-    change({{from, nullptr}, {to, found->second}});
+    change({{from, nullptr}, {to, it->second}});
     return answer(options_.write_time, {});
 }
 

@@ -35,7 +35,7 @@ struct disk_options {
 // Faults: disk_fsync_lies, disk_full, disk_slow, disk_read_corrupt, disk_power_loss.
 class disk {
 public:
-    disk(world& where, timepiece& time, std::string name, disk_options options);
+    disk(world& where, process_clock& time, std::string name, disk_options options);
 
     // Makes the file when there is none. On failure nothing was written.
     async<void> append(std::string file, std::string bytes);
@@ -54,7 +54,7 @@ public:
     void crash();
 
     // What to do when the fault disk_power_loss strikes in the middle of a sync.
-    void on_power_loss(std::function<void()> what) { power_loss_ = std::move(what); }
+    void on_power_loss(std::function<void()> callback) { power_loss_ = std::move(callback); }
 
 private:
     using directory = std::map<std::string, std::shared_ptr<stored_file>>;
@@ -62,8 +62,8 @@ private:
     using directory_change = directory;
 
     stored_file& file_to_write(const std::string& name);
-    void change(directory_change what);
-    static void apply(const directory_change& what, directory& to);
+    void change(directory_change directory_change);
+    static void apply(const directory_change& directory_change, directory& to);
     void crash_directory();
     void crash_file(const std::string& name, stored_file& victim);
     async<void> synced(action make_durable);
@@ -72,7 +72,7 @@ private:
     async<void> answer(monotonic::duration delay, result<void> outcome);
 
     world& where_;
-    timepiece& time_;
+    process_clock& time_;
     std::string name_;
     disk_options options_;
     prng& random_;

@@ -57,8 +57,8 @@ asio::awaitable<void> write_only(disk& files, std::string name, std::string byte
 }
 
 asio::awaitable<void> read_into(disk& files, std::string name, std::string& content) {
-    auto found = co_await files.read(name);
-    content = found ? *found : "(" + to_string(found.error()) + ")";
+    auto match = co_await files.read(name);
+    content = match ? *match : "(" + to_string(match.error()) + ")";
 }
 
 std::string content_of(machine& on, const std::string& name) {

@@ -51,9 +51,9 @@ std::span<const known_fault> known_faults() {
 }
 
 result<void> faults::arm(const std::string& name, fault_odds odds) {
-    const bool known = std::ranges::any_of(
+    const bool existing = std::ranges::any_of(
         catalogue, [&](const known_fault& candidate) { return candidate.name == name; });
-    if (!known) return fail(errc::invalid, "there is no fault named '" + name + "'");
+    if (!existing) return fail(errc::invalid, "there is no fault named '" + name + "'");
     by_name_.insert_or_assign(name, fault(odds, prng(seed_ ^ digest(name))));
     return {};
 }

@@ -10,33 +10,34 @@ network::network(world& where, network_options options)
     : where_(where), options_(options), random_(where.random("network")) {}
 
 address network::join(std::string name) {
-    const address made(static_cast<std::int64_t>(sockets_.size()) + 1);
-    sockets_.push_back({.name = std::move(name), .host = made, .whose = nullptr, .on_packet = {}});
-    return made;
+    const address result(static_cast<std::int64_t>(sockets_.size()) + 1);
+    sockets_.push_back(
+        {.name = std::move(name), .host = result, .whose = nullptr, .on_packet = {}});
+    return result;
 }
 
 address network::open_port(address host) {
-    const address made = join(name_of(host));
-    at(made).host = host;
-    return made;
+    const address result = join(name_of(host));
+    at(result).host = host;
+    return result;
 }
 
 bool network::is_cut(link way) {
     return !cuts_.empty() && cuts_.contains(link(at(way.first).host, at(way.second).host));
 }
 
-network::socket& network::at(address who) {
-    return sockets_.at(static_cast<std::size_t>(who.value() - 1));
+network::socket& network::at(address address) {
+    return sockets_.at(static_cast<std::size_t>(address.value() - 1));
 }
 
-const std::string& network::name_of(address who) const {
-    return sockets_.at(static_cast<std::size_t>(who.value() - 1)).name;
+const std::string& network::name_of(address address) const {
+    return sockets_.at(static_cast<std::size_t>(address.value() - 1)).name;
 }
 
-void network::listen(address who, life& whose, receiver on_packet) {
-    socket& mine = at(who);
-    mine.whose = &whose;
-    mine.on_packet = std::move(on_packet);
+void network::listen(address address, life& whose, receiver on_packet) {
+    socket& socket = at(address);
+    socket.whose = &whose;
+    socket.on_packet = std::move(on_packet);
 }
 
 void network::cut(address who, address other, direction which) {

@@ -42,14 +42,14 @@ public:
     address join(std::string name);
     // Another place to listen at on the same host, cut off together with it.
     address open_port(address host);
-    const std::string& name_of(address who) const;
+    const std::string& name_of(address address) const;
 
     // Packets for `who` go to this receiver while `whose` lives; the last one to listen hears.
-    void listen(address who, life& whose, receiver on_packet);
+    void listen(address address, life& whose, receiver on_packet);
     void send(address from, address to, std::string bytes);
 
     // No packet passes between the hosts `who` and `other` in that direction, seen from `who`.
-    void cut(address who, address other, direction which);
+    void cut(address who, address other, direction direction);
     void heal();
 
     // From now on packets are neither lost, doubled, reordered nor slow.
@@ -69,7 +69,7 @@ private:
     monotonic::duration draw_delay();
     void deliver_later(link way, std::string bytes);
     void deliver(link way, const std::string& bytes);
-    socket& at(address who);
+    socket& at(address address);
     bool is_cut(link way);
 
     world& where_;

@@ -48,13 +48,13 @@ public:
     void crash_soon();
     // Asks the program to stop, as SIGTERM does. It does what it thinks fit, or nothing.
     void ask_to_stop();
-    void on_stop(std::function<void()> what) { stop_ = std::move(what); }
+    void on_stop(std::function<void()> callback) { stop_ = std::move(callback); }
     bool running() const { return life_ != nullptr; }
     void pause(monotonic::duration span);
 
     const std::string& name() const { return name_; }
     world& where() { return where_; }
-    timepiece& time() { return clock_; }
+    process_clock& time() { return clock_; }
     disk& storage() { return disk_; }
 
     // Of the present life; the process must be running.
@@ -65,9 +65,9 @@ public:
     // Keeps an object until the crash; others hold it weakly. Objects die in the reverse order.
     template <class T, class... Arguments>
     std::shared_ptr<T> own(Arguments&&... arguments) {
-        auto made = std::make_shared<T>(std::forward<Arguments>(arguments)...);
-        owned_.push_back(made);
-        return made;
+        auto result = std::make_shared<T>(std::forward<Arguments>(arguments)...);
+        owned_.push_back(result);
+        return result;
     }
 
     // First of all at the crash, while everything it owns still stands: for who keeps coroutines
@@ -79,7 +79,7 @@ private:
     std::string name_;
     start_function on_start_;
     boost::asio::execution_context context_;
-    timepiece clock_;
+    process_clock clock_;
     disk disk_;
     life* life_ = nullptr;
     std::function<void()> stop_;

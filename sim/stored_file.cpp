@@ -13,8 +13,8 @@ void stored_file::touch(std::size_t from, std::size_t to) {
     }
 }
 
-std::string stored_file::sector(std::size_t which) const {
-    const std::size_t start = which * sector_bytes;
+std::string stored_file::sector(std::size_t index) const {
+    const std::size_t start = index * sector_bytes;
     return start < content_.size() ? content_.substr(start, sector_bytes) : std::string();
 }
 
@@ -35,19 +35,19 @@ stored_file::flush stored_file::begin_flush() const {
     return begun;
 }
 
-void stored_file::end_flush(const flush& what) {
-    if (what.writes <= writes_durable_) return;  // one that began later was faster
-    writes_durable_ = what.writes;
-    durable_.resize(what.size_bytes);
-    for (const auto& [which, bytes] : what.sectors) {
+void stored_file::end_flush(const flush& flush) {
+    if (flush.writes <= writes_durable_) return;  // one that began later was faster
+    writes_durable_ = flush.writes;
+    durable_.resize(flush.size_bytes);
+    for (const auto& [which, bytes] : flush.sectors) {
         if (!bytes.empty()) durable_.replace(which * sector_bytes, bytes.size(), bytes);
     }
-    std::erase_if(unsynced_, [&](const auto& each) { return each.second <= what.writes; });
+    std::erase_if(unsynced_, [&](const auto& each) { return each.second <= flush.writes; });
 }
 
 stored_file::loss stored_file::crash(prng& random) {
-    loss seen{.sectors = 0, .of = unsynced_.size()};
-    if (unsynced_.empty()) return seen;
+    loss loss{.sectors = 0, .of = unsynced_.size()};
+    if (unsynced_.empty()) return loss;
     enum class fate : std::uint8_t { all_lost, all_kept, torn };
     const auto drawn = static_cast<fate>(random.below(3));
     const auto [size_min, size_max] = std::minmax(durable_.size(), content_.size());
@@ -58,9 +58,9 @@ stored_file::loss stored_file::crash(prng& random) {
     std::string left = durable_;
     left.resize(std::max(size_max, (unsynced_.rbegin()->first + 1) * sector_bytes), '\0');
     for (const auto& [which, write] : unsynced_) {
-        const bool kept = drawn == fate::all_kept || (drawn == fate::torn && random.chance(500));
-        if (!kept) {
-            ++seen.sectors;
+        const bool stored = drawn == fate::all_kept || (drawn == fate::torn && random.chance(500));
+        if (!stored) {
+            ++loss.sectors;
             continue;
         }
         std::string bytes = sector(which);
@@ -72,7 +72,7 @@ stored_file::loss stored_file::crash(prng& random) {
     durable_ = std::move(left);
     unsynced_.clear();
     writes_durable_ = writes_;
-    return seen;
+    return loss;
 }
 
 }  // namespace muster::sim

@@ -35,7 +35,7 @@ public:
     void truncate(std::size_t size_bytes);
 
     flush begin_flush() const;
-    void end_flush(const flush& what);
+    void end_flush(const flush& flush);
 
     // What was not durable stays wholly, in part (any set of its sectors, any size between the
     // durable and the last), or not at all.
@@ -43,7 +43,7 @@ public:
 
 private:
     void touch(std::size_t from, std::size_t to);
-    std::string sector(std::size_t which) const;
+    std::string sector(std::size_t index) const;
 
     std::string content_;
     std::string durable_;

@@ -14,10 +14,11 @@ std::uint64_t digest(std::string_view bytes) {
     return hash ^ (hash >> 31);
 }
 
-void trace::note(instant when, std::string_view kind, std::string_view who, std::uint64_t payload) {
+void trace::note(
+    instant when, std::string_view kind, std::string_view user, std::uint64_t payload) {
     fold(static_cast<std::uint64_t>(when.time_since_epoch().count()));
     fold(digest(kind));
-    fold(digest(who));
+    fold(digest(user));
     fold(payload);
     if (!print_) return;
     const auto micros = std::chrono::floor<std::chrono::microseconds>(when.time_since_epoch());
@@ -25,7 +26,7 @@ void trace::note(instant when, std::string_view kind, std::string_view who, std:
         "{:>14.6f} {:<16} {:<24} {:016x}",
         static_cast<double>(micros.count()) / 1e6,
         kind,
-        who,
+        user,
         payload));
 }
 

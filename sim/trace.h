@@ -27,7 +27,8 @@ public:
     }
 
     // Something happened to `who`; `payload` stands for what is in it.
-    void note(instant when, std::string_view kind, std::string_view who, std::uint64_t payload = 0);
+    void note(
+        instant when, std::string_view kind, std::string_view user, std::uint64_t payload = 0);
 
     std::uint64_t hash() const { return hash_; }
 

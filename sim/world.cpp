@@ -14,14 +14,14 @@ world::world(std::uint64_t seed) : faults(prng(seed ^ 0xfa17).next()), seed_(see
 
 world::~world() {
     // Destroying an event may destroy a coroutine, which posts once more: to the dead, in vain.
-    for (auto& each : lives_) each.alive = false;
+    for (auto& live : lives_) live.alive = false;
     const auto ready = std::exchange(ready_, {});
     const auto timers = std::exchange(timers_, {});
 }
 
 prng& world::random(const std::string& part) {
-    const auto found = parts_.find(part);
-    if (found != parts_.end()) return found->second;
+    const auto it = parts_.find(part);
+    if (it != parts_.end()) return it->second;
     return parts_.emplace(part, prng(prng(seed_ ^ digest(part)).next())).first->second;
 }
 
@@ -33,8 +33,8 @@ life& world::begin_life() {
 void world::end_life(life& whose) {
     MUSTER_ASSERT(running_ != &whose);
     whose.alive = false;
-    const auto is_dead = [](const event& each) {
-        return !each.whose->alive;
+    const auto is_dead = [](const event& event) {
+        return !event.whose->alive;
     };
     std::vector<event> dead;
     for (auto& each : ready_) {
@@ -53,15 +53,15 @@ void world::pause(life& whose, instant until) {
     whose.paused_until = std::max(whose.paused_until, until);
 }
 
-void world::post(life& whose, action what) {
+void world::post(life& whose, action action) {
     if (!whose.alive) return;
-    ready_.push_back({now_, sequence_++, &whose, std::move(what)});
+    ready_.push_back({now_, sequence_++, &whose, std::move(action)});
 }
 
-void world::at(life& whose, instant when, action what) {
-    if (when <= now_) return post(whose, std::move(what));
+void world::at(life& whose, instant when, action action) {
+    if (when <= now_) return post(whose, std::move(action));
     if (!whose.alive) return;
-    timers_.push_back({when, sequence_++, &whose, std::move(what)});
+    timers_.push_back({when, sequence_++, &whose, std::move(action)});
     std::ranges::push_heap(timers_, later());
 }
 
@@ -116,9 +116,9 @@ void world::run_until(instant end) {
     if (now_ < end) now_ = end;
 }
 
-void world::violated(std::string what) {
-    note("violated", what);
-    if (violations_.size() < limits::violations_max) violations_.push_back(std::move(what));
+void world::violated(std::string text) {
+    note("violated", text);
+    if (violations_.size() < limits::violations_max) violations_.push_back(std::move(text));
 }
 
 std::uint64_t world::hash() const {

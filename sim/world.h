@@ -58,22 +58,22 @@ public:
     // Holds back everything of that life until then, as a stopped process or a long pause does.
     void pause(life& whose, instant until);
 
-    void post(life& whose, action what);
-    void at(life& whose, instant when, action what);
-    void after(life& whose, monotonic::duration delay, action what) {
-        at(whose, now_ + delay, std::move(what));
+    void post(life& whose, action action);
+    void at(life& whose, instant when, action action);
+    void after(life& whose, monotonic::duration delay, action action) {
+        at(whose, now_ + delay, std::move(action));
     }
 
     // Runs one event, if there is one no later than `end`.
     bool step(instant end);
     void run_until(instant end);
 
-    void note(std::string_view kind, std::string_view who, std::uint64_t payload = 0) {
-        tracing.note(now_, kind, who, payload);
+    void note(std::string_view kind, std::string_view user, std::uint64_t payload = 0) {
+        tracing.note(now_, kind, user, payload);
     }
 
     // An invariant does not hold. The run goes on; whoever drives it decides when to stop.
-    void violated(std::string what);
+    void violated(std::string text);
     const std::vector<std::string>& violations() const { return violations_; }
 
     // The trace and the final state of every random part ("unseed").

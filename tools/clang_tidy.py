@@ -31,7 +31,7 @@ def sources_of(build):
     commands = json.loads((build / "compile_commands.json").read_text())
     for command in commands:
         path = pathlib.Path(command["file"])
-        if not path.is_relative_to(ROOT) or path.name.endswith("_test.cpp"):
+        if not path.is_relative_to(ROOT) or path.name.endswith(("_test.cpp", "_fixture.cpp")):
             continue
         name = path.relative_to(ROOT).as_posix()
         if name.startswith(OURS) and not name.startswith(TEST_SUITES):

@@ -42,7 +42,7 @@ boost::asio::awaitable<void> hear(std::weak_ptr<caller> through, std::weak_ptr<l
         if (!open) co_return;
         if (!news) continue;  // the engine is away; what is published meanwhile may be lost
         open->after = news->up_to;
-        for (auto& each : news->messages) open->waiting.push(std::move(each));
+        for (auto& message : news->messages) open->waiting.push(std::move(message));
         const auto reader = std::exchange(open->reader, nullptr);
         if (reader) reader(result<void>());
     }
@@ -70,7 +70,7 @@ class consumer final : public bus_consumer {
 public:
     consumer(
         std::weak_ptr<caller> through,
-        timepiece& time,
+        process_clock& time,
         std::string name,
         stream::reader_number reader)
         : through_(std::move(through)), time_(time), name_(std::move(name)), reader_(reader) {}
@@ -94,11 +94,11 @@ public:
             const auto hold = std::clamp(left, std::chrono::milliseconds(0), hold_max);
             const bus_request request =
                 bus_fetch{.name = name_, .reader = reader_, .messages_max = messages_max};
-            auto found = co_await ask<std::vector<stream::delivery>>(
+            auto match = co_await ask<std::vector<stream::delivery>>(
                 through_, request, in_doubt::ask_again, hold);
-            const bool away = !found && found.error().code() == errc::unavailable;
-            const bool nothing = away || (found && found->empty());
-            if (!nothing || time_.now() >= until) co_return found;
+            const bool away = !match && match.error().code() == errc::unavailable;
+            const bool nothing = away || (match && match->empty());
+            if (!nothing || time_.now() >= until) co_return match;
         }
     }
 
@@ -110,7 +110,7 @@ public:
 
 private:
     std::weak_ptr<caller> through_;
-    timepiece& time_;
+    process_clock& time_;
     std::string name_;
     stream::reader_number reader_;
 };
@@ -120,9 +120,9 @@ public:
     client(process& host, std::weak_ptr<caller> through, stream::feed_limits limits)
         : host_(host), through_(std::move(through)), limits_(limits) {}
 
-    async<void> publish(stream::message what) override {
-        const auto then = what.id.empty() ? in_doubt::tell : in_doubt::ask_again_then_tell;
-        return ask<void>(through_, bus_request(bus_publish{std::move(what)}), then);
+    async<void> publish(stream::message message) override {
+        const auto then = message.id.empty() ? in_doubt::tell : in_doubt::ask_again_then_tell;
+        return ask<void>(through_, bus_request(bus_publish{std::move(message)}), then);
     }
 
     async<std::unique_ptr<bus_subscription>> subscribe(std::string pattern) override {

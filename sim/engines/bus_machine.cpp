@@ -39,74 +39,78 @@ std::string bus_machine::apply(std::string_view request, instant now) {
         [this, now](const auto& what) { return answer(what, now); }, understood(request));
 }
 
-std::string bus_machine::answer(const bus_publish& what, instant now) {
-    const auto stored = log_.publish(what.what, now);
+std::string bus_machine::answer(const bus_publish& bus_publish, instant now) {
+    const auto stored = log_.publish(bus_publish.what, now);
     if (!stored) return encode(result<void>(fail(stored.error())));
     where_.tracing.fold(stored->sequence);
     if (!stored->duplicate) {
-        recent_.push_back({.what = what.what, .sequence = stored->sequence});
+        recent_.push_back({.what = bus_publish.what, .sequence = stored->sequence});
         if (recent_.size() > recent_max) recent_.pop_front();
         stir_all();
     }
     return encode(result<void>());
 }
 
-std::string bus_machine::answer(const bus_open_consumer& what, instant now) {
+std::string bus_machine::answer(const bus_open_consumer& bus_open_consumer, instant now) {
     stir_all();
-    return encode(log_.open_consumer(what.what, now));
+    return encode(log_.open_consumer(bus_open_consumer.what, now));
 }
 
-std::string bus_machine::answer(const bus_forget_consumer& what, instant /*now*/) {
-    stirred_.insert(what.name);
-    return encode(log_.forget_consumer(what.name));
+std::string bus_machine::answer(const bus_forget_consumer& bus_forget_consumer, instant /*now*/) {
+    stirred_.insert(bus_forget_consumer.name);
+    return encode(log_.forget_consumer(bus_forget_consumer.name));
 }
 
-std::string bus_machine::answer(const bus_fetch& what, instant now) {
+std::string bus_machine::answer(const bus_fetch& bus_fetch, instant now) {
     log_.expire(now);
-    const auto found = log_.fetch(
-        {.consumer = what.name, .reader = what.reader, .messages_max = what.messages_max}, now);
-    if (!found) return encode(found);
-    if (found->size() < what.messages_max) stirred_.erase(what.name);
-    for (const auto& each : *found) {
+    const auto match = log_.fetch(
+        {.consumer = bus_fetch.name,
+         .reader = bus_fetch.reader,
+         .messages_max = bus_fetch.messages_max},
+        now);
+    if (!match) return encode(match);
+    if (match->size() < bus_fetch.messages_max) stirred_.erase(bus_fetch.name);
+    for (const auto& each : *match) {
         if (each.attempt > 1) where_.probes.reached(probe::delivery_repeated);
     }
-    return encode(found);
+    return encode(match);
 }
 
-std::string bus_machine::answer(const bus_acknowledge& what, instant /*now*/) {
-    stirred_.insert(what.name);
-    return encode(log_.acknowledge(what.name, what.reader, what.sequences));
+std::string bus_machine::answer(const bus_acknowledge& bus_acknowledge, instant /*now*/) {
+    stirred_.insert(bus_acknowledge.name);
+    return encode(
+        log_.acknowledge(bus_acknowledge.name, bus_acknowledge.reader, bus_acknowledge.sequences));
 }
 
-std::string bus_machine::answer(const bus_close_reader& what, instant /*now*/) {
-    stirred_.insert(what.name);
-    log_.close_reader(what.name, what.reader);
+std::string bus_machine::answer(const bus_close_reader& bus_close_reader, instant /*now*/) {
+    stirred_.insert(bus_close_reader.name);
+    log_.close_reader(bus_close_reader.name, bus_close_reader.reader);
     return encode(result<void>());
 }
 
-std::string bus_machine::answer(const bus_listen& what, instant /*now*/) {
-    if (const auto valid = stream::validate_pattern(what.pattern); !valid) {
+std::string bus_machine::answer(const bus_listen& bus_listen, instant /*now*/) {
+    if (const auto valid = stream::validate_pattern(bus_listen.pattern); !valid) {
         return encode(result<std::uint64_t>(fail(valid.error())));
     }
     return encode(result<std::uint64_t>(log_.sequence_last()));
 }
 
-std::string bus_machine::answer(const bus_hear& what, instant /*now*/) {
+std::string bus_machine::answer(const bus_hear& bus_hear, instant /*now*/) {
     return encode(
-        result<heard>(heard{.messages = heard_after(what), .up_to = log_.sequence_last()}));
+        result<heard>(heard{.messages = heard_after(bus_hear), .up_to = log_.sequence_last()}));
 }
 
 std::string bus_machine::answer(const bus_ping& /*what*/, instant /*now*/) {
     return encode(result<void>());
 }
 
-std::vector<stream::message> bus_machine::heard_after(const bus_hear& what) const {
-    std::vector<stream::message> found;
+std::vector<stream::message> bus_machine::heard_after(const bus_hear& bus_hear) const {
+    std::vector<stream::message> messages;
     for (const auto& each : recent_ | std::views::reverse) {
-        if (each.sequence <= what.after) break;
-        if (stream::matches(what.pattern, each.what.subject)) found.push_back(each.what);
+        if (each.sequence <= bus_hear.after) break;
+        if (stream::matches(bus_hear.pattern, each.what.subject)) messages.push_back(each.what);
     }
-    return {found.rbegin(), found.rend()};
+    return {messages.rbegin(), messages.rend()};
 }
 
 // Nothing for the journal: applying a later request at its own time does the same again.

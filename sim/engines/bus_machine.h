@@ -105,7 +105,7 @@ void fields(auto& archive, is<heard> auto& what) {
 void fields(auto& archive, is<stream::stored_message> auto& what) {
     archive(what.what, what.sequence, what.at);
 }
-void fields(auto& archive, is<stream::owed_message> auto& what) {
+void fields(auto& archive, is<stream::pending_message> auto& what) {
     archive(what.sequence, what.attempts);
 }
 void fields(auto& archive, is<stream::recent_ids::entry> auto& what) {
@@ -138,17 +138,17 @@ public:
     std::string refusal(const error& why) const override;
 
 private:
-    std::string answer(const bus_publish& what, instant now);
-    std::string answer(const bus_open_consumer& what, instant now);
-    std::string answer(const bus_forget_consumer& what, instant now);
-    std::string answer(const bus_fetch& what, instant now);
-    std::string answer(const bus_acknowledge& what, instant now);
-    std::string answer(const bus_close_reader& what, instant now);
-    std::string answer(const bus_listen& what, instant now);
-    std::string answer(const bus_hear& what, instant now);
-    std::string answer(const bus_ping& what, instant now);
+    std::string answer(const bus_publish& bus_publish, instant now);
+    std::string answer(const bus_open_consumer& bus_open_consumer, instant now);
+    std::string answer(const bus_forget_consumer& bus_forget_consumer, instant now);
+    std::string answer(const bus_fetch& bus_fetch, instant now);
+    std::string answer(const bus_acknowledge& bus_acknowledge, instant now);
+    std::string answer(const bus_close_reader& bus_close_reader, instant now);
+    std::string answer(const bus_listen& bus_listen, instant now);
+    std::string answer(const bus_hear& bus_hear, instant now);
+    std::string answer(const bus_ping& bus_ping, instant now);
 
-    std::vector<stream::message> heard_after(const bus_hear& what) const;
+    std::vector<stream::message> heard_after(const bus_hear& bus_hear) const;
     result<void> restart_from(stream::log_snapshot state, instant now);
     void stir_all();
 

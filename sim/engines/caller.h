@@ -45,7 +45,7 @@ public:
 
     caller(cluster& stage, process& host, std::string engine, caller_options options);
 
-    void call(question what, completion<std::string> done);
+    void call(question question, completion<std::string> done);
 
 private:
     struct pending {
@@ -57,11 +57,11 @@ private:
     using pending_map = std::map<std::uint64_t, pending>;
 
     void attempt(std::uint64_t call_number);
-    bool knows_engine_for(const pending& what, instant now) const;
-    void give_up(pending_map::iterator which);
-    void finish(pending_map::iterator which, result<std::string> outcome);
+    bool knows_engine_for(const pending& pending, instant now) const;
+    void give_up(pending_map::iterator iterator);
+    void finish(pending_map::iterator iterator, result<std::string> outcome);
     void receive(std::string_view bytes);
-    void meet_other_life(pending_map::iterator which, std::uint64_t engine_life);
+    void meet_other_life(pending_map::iterator iterator, std::uint64_t engine_life);
 
     cluster& stage_;
     process& host_;

@@ -167,9 +167,9 @@ private:
     void get(std::variant<Ts...>& choice) {
         const auto index = get_varint();
         std::uint64_t candidate = 0;
-        const bool found =
+        const bool match =
             ((candidate++ == index ? (get(choice.template emplace<Ts>()), true) : false) || ...);
-        if (!found) sound_ = false;
+        if (!match) sound_ = false;
     }
     void get(error& failure) {
         errc code{};
@@ -216,8 +216,8 @@ template <class Kind, class... Kinds>
 bool encodes(std::type_identity<std::variant<Kinds...>> /*of*/, std::string_view bytes) {
     static_assert(sizeof...(Kinds) < 128);
     std::size_t index = 0;
-    const bool found = ((std::same_as<Kind, Kinds> || (++index, false)) || ...);
-    return found && !bytes.empty() && static_cast<unsigned char>(bytes.front()) == index;
+    const bool match = ((std::same_as<Kind, Kinds> || (++index, false)) || ...);
+    return match && !bytes.empty() && static_cast<unsigned char>(bytes.front()) == index;
 }
 
 // errc::corrupt when the bytes are not exactly one such value.

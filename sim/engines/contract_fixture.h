@@ -46,7 +46,7 @@ public:
 
     boost::asio::awaitable<void> kill_engine() override { return stage_.kill(engine_); }
     boost::asio::awaitable<void> restart_engine() override { return stage_.restart(engine_); }
-    boost::asio::awaitable<void> cut_link() override { return stage_.cut(engine_); }
+    boost::asio::awaitable<void> faulty_tcp_proxy() override { return stage_.cut(engine_); }
     boost::asio::awaitable<void> heal_link() override { return stage_.heal(); }
 
     world& events() { return stage_.stage.world; }

@@ -17,12 +17,13 @@ void fields(auto& archive, is<logged_group> auto& what) {
 
 }  // namespace
 
-engine::engine(cluster& stage, process& host, std::unique_ptr<machine> what, engine_options options)
+engine::engine(
+    cluster& stage, process& host, std::unique_ptr<machine> machine, engine_options options)
     : stage_(stage),
       host_(host),
       life_(host.present()),
       me_(stage.address_of(host.name())),
-      machine_(std::move(what)),
+      machine_(std::move(machine)),
       options_(options),
       journal_(stage.world, host.storage()) {
     stage.network.listen(
@@ -54,26 +55,26 @@ bool engine::is_new(address from, const request_packet& packet) {
         with.answers.erase(with.answers.begin(), with.answers.lower_bound(packet.done_below));
     }
     if (packet.call < with.done_below) return false;
-    const auto known = with.answers.find(packet.call);
-    if (known == with.answers.end()) {
+    const auto it = with.answers.find(packet.call);
+    if (it == with.answers.end()) {
         with.answers.emplace(packet.call, std::nullopt);
         return true;
     }
     stage_.world.probes.reached(probe::request_repeated);
-    if (known->second) {
+    if (it->second) {
         send(
             from,
             {.client = packet.client,
              .call = packet.call,
              .engine_life = life_.number,
              .kind = reply_kind::answer,
-             .body = *known->second});
+             .body = *it->second});
     }
     return false;
 }
 
 void engine::accept(address from, request_packet packet) {
-    request what{
+    request request{
         .from = from,
         .client = packet.client,
         .call = packet.call,
@@ -82,18 +83,19 @@ void engine::accept(address from, request_packet packet) {
     if (queue_.size() >= options_.queue_max || parked_.size() >= options_.parked_max) {
         stage_.world.probes.reached(probe::engine_queue_full);
         const error why(errc::unavailable, "the engine has too much to do");
-        return reply(what, machine_->refusal(why));
+        return reply(request, machine_->refusal(why));
     }
-    if (packet.hold.count() > 0 && !machine_->is_ready(what.body)) return park(std::move(what));
-    enqueue(std::move(what));
+    if (packet.hold.count() > 0 && !machine_->is_ready(request.body))
+        return park(std::move(request));
+    enqueue(std::move(request));
 }
 
 void engine::reply(const request& to, std::string body) {
     if (resigned_) return;
     session& with = sessions_[to.client];
-    const auto known = with.answers.find(to.call);
-    if (known == with.answers.end()) return;  // its caller has given up meanwhile
-    known->second = body;
+    const auto it = with.answers.find(to.call);
+    if (it == with.answers.end()) return;  // its caller has given up meanwhile
+    it->second = body;
     send(
         to.from,
         {.client = to.client,
@@ -107,23 +109,23 @@ void engine::send(address to, const reply_packet& packet) {
     stage_.network.send(me_, to, encode(packet));
 }
 
-void engine::enqueue(request what) {
-    queue_.push_back(std::move(what));
+void engine::enqueue(request request) {
+    queue_.push_back(std::move(request));
     wake();
 }
 
-void engine::park(request what) {
+void engine::park(request request) {
     const std::uint64_t number = ++last_parked_;
-    host_.time().call_at(what.until, [this, number] {
-        auto found = parked_.extract(number);
-        if (!found.empty()) enqueue(std::move(found.mapped()));
+    host_.time().call_at(request.until, [this, number] {
+        auto match = parked_.extract(number);
+        if (!match.empty()) enqueue(std::move(match.mapped()));
     });
-    parked_.emplace(number, std::move(what));
+    parked_.emplace(number, std::move(request));
 }
 
 void engine::unpark_ready() {
-    for (auto each = parked_.begin(); each != parked_.end();) {
-        const auto here = each++;
+    for (auto parked = parked_.begin(); parked != parked_.end();) {
+        const auto here = parked++;
         if (!machine_->is_ready(here->second.body)) continue;
         enqueue(std::move(parked_.extract(here).mapped()));
     }
@@ -163,16 +165,16 @@ boost::asio::awaitable<void> engine::serve() {
 }
 
 async<void> engine::recover() {
-    CO_TRY(const journal::contents found, co_await journal_.open());
-    if (found.checkpoint) {
-        CO_CHECK_OK(machine_->restore(*found.checkpoint, host_.time().now()));
+    CO_TRY(const journal::contents contents, co_await journal_.open());
+    if (contents.checkpoint) {
+        CO_CHECK_OK(machine_->restore(*contents.checkpoint, host_.time().now()));
     }
-    for (const auto& record : found.records) {
+    for (const auto& record : contents.records) {
         CO_TRY(const logged_group group, decode<logged_group>(record));
-        for (const auto& each : group.requests) machine_->apply(each, group.at);
+        for (const auto& request : group.requests) machine_->apply(request, group.at);
     }
     machine_->recovered(host_.time().now());
-    stage_.world.note("recovered", host_.name(), found.records.size());
+    stage_.world.note("recovered", host_.name(), contents.records.size());
     recovered_ = true;
     co_return result<void>();
 }
@@ -212,9 +214,9 @@ async<void> engine::checkpoint_if_due() {
     if (journal_.record_bytes() < options_.journal_bytes_max) co_return result<void>();
     auto state = machine_->snapshot(host_.time().now());
     if (!state) co_return result<void>();
-    const auto taken = co_await journal_.checkpoint(*std::move(state));
+    const auto reserved = co_await journal_.checkpoint(*std::move(state));
     // A full disk has no room for a checkpoint; the journal as it is serves as well.
-    if (!taken && taken.error().code() != errc::unavailable) co_return taken;
+    if (!reserved && reserved.error().code() != errc::unavailable) co_return reserved;
     co_return result<void>();
 }
 

@@ -35,7 +35,7 @@ struct engine_options {
 // leader may have heard of it or not; and after an election it serves again, as another life.
 class engine {
 public:
-    engine(cluster& stage, process& host, std::unique_ptr<machine> what, engine_options options);
+    engine(cluster& stage, process& host, std::unique_ptr<machine> machine, engine_options options);
 
     // Recovers, then serves until the process dies.
     boost::asio::awaitable<void> serve();
@@ -61,8 +61,8 @@ private:
     void reply(const request& to, std::string body);
     void send(address to, const reply_packet& packet);
 
-    void enqueue(request what);
-    void park(request what);
+    void enqueue(request request);
+    void park(request request);
     void unpark_ready();
     void wake();
     void wake_at(std::optional<instant> when);

@@ -75,21 +75,21 @@ async<void> journal::read_checkpoint(contents& into) {
     CO_TRY(const std::string bytes, co_await read_surely("checkpoint"));
     const auto content = frame_at(bytes, 0);
     if (!content) co_return fail(errc::corrupt, "the checkpoint is damaged");
-    CO_TRY(checkpoint_file found, decode<checkpoint_file>(*content));
-    generation_ = found.generation;
-    into.checkpoint = std::move(found.state);
+    CO_TRY(checkpoint_file match, decode<checkpoint_file>(*content));
+    generation_ = match.generation;
+    into.checkpoint = std::move(match.state);
     co_return result<void>();
 }
 
 async<journal::contents> journal::open() {
-    contents found;
-    CO_CHECK_OK(co_await read_checkpoint(found));
-    if (!storage_.exists(file())) co_return found;
+    contents contents;
+    CO_CHECK_OK(co_await read_checkpoint(contents));
+    if (!storage_.exists(file())) co_return contents;
 
     CO_TRY(const std::string bytes, co_await read_surely(file()));
     std::size_t place = 0;
     while (const auto content = frame_at(bytes, place)) {
-        found.records.emplace_back(*content);
+        contents.records.emplace_back(*content);
         place += frame_header_bytes + content->size();
     }
     if (place < bytes.size()) {
@@ -99,7 +99,7 @@ async<journal::contents> journal::open() {
     // Also when nothing was torn: what we are about to build on may itself not be durable yet.
     CO_CHECK_OK(co_await sync_file());
     record_bytes_ = place;
-    co_return found;
+    co_return contents;
 }
 
 // A synced file is of no use after a crash that took its name.

@@ -27,13 +27,13 @@ std::string record(int number) {
 
 // Reads what is there, checks it against what was promised, and writes on for ever.
 asio::awaitable<void> write_for_ever(process& self, oracle& knows) {
-    journal mine(self.where(), self.storage());
-    const auto found = co_await mine.open();
-    REQUIRE(found.has_value());
+    journal journal(self.where(), self.storage());
+    const auto match = co_await journal.open();
+    REQUIRE(match.has_value());
     ++knows.recoveries;
-    const int checkpointed = found->checkpoint ? std::stoi(*found->checkpoint) : 0;
+    const int checkpointed = match->checkpoint ? std::stoi(*match->checkpoint) : 0;
     int last = checkpointed;
-    for (const auto& each : found->records) {
+    for (const auto& each : match->records) {
         CHECK(each == record(++last));
     }
     CHECK(last >= knows.acknowledged);
@@ -41,12 +41,12 @@ asio::awaitable<void> write_for_ever(process& self, oracle& knows) {
     knows.begun = last;
     while (true) {
         const int next = ++knows.begun;
-        const auto written = co_await mine.append(record(next));
+        const auto written = co_await journal.append(record(next));
         REQUIRE(written.has_value());
         knows.acknowledged = next;
         if (next % 20 == 0) {
-            const auto taken = co_await mine.checkpoint(std::to_string(next));
-            REQUIRE(taken.has_value());
+            const auto reserved = co_await journal.checkpoint(std::to_string(next));
+            REQUIRE(reserved.has_value());
         }
     }
 }

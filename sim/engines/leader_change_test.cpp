@@ -20,16 +20,17 @@ constexpr int writers = 20;
 // What each writer of a key was told.
 using told_map = std::map<std::string, std::optional<errc>>;
 
-asio::awaitable<void> write(std::shared_ptr<metastore> through, std::string key, told_map& told) {
+asio::awaitable<void> write(
+    std::shared_ptr<metastore> through, std::string key, told_map& told_map) {
     kv::transaction change{.when = {}, .then = {kv::put{key, "v"}}};
     const auto answer = co_await through->commit(std::move(change));
-    told[key] = answer ? std::nullopt : std::optional(answer.error().code());
+    told_map[key] = answer ? std::nullopt : std::optional(answer.error().code());
 }
 
 asio::awaitable<void> list(std::shared_ptr<metastore> through, std::set<std::string>& there) {
     const auto page = co_await through->range({.prefix = "w/"});
     REQUIRE(page.has_value());
-    for (const auto& each : page->entries) there.insert(each.key);
+    for (const auto& entry : page->entries) there.insert(entry.key);
 }
 
 struct outcome {
@@ -45,21 +46,21 @@ outcome change_leader_while_writing(std::uint64_t seed) {
     process& host = stage.add({.name = "client", .clock = {}, .disk = {}}, {});
     host.start();
     const auto through = open_metastore(stage, host, "metastore");
-    outcome seen;
-    host.spawn("write", write(through, "w/first", seen.told));
+    outcome observed;
+    host.spawn("write", write(through, "w/first", observed.told));
     stage.world.run_until(instant{} + 5s);
     for (int i = 0; i < writers; ++i) {
-        host.spawn("write", write(through, "w/" + std::to_string(i), seen.told));
+        host.spawn("write", write(through, "w/" + std::to_string(i), observed.told));
     }
 
     stage.world.run_until(stage.world.now() + 3500us);
     engine.ask_to_stop();
     stage.world.run_until(stage.world.now() + 10s);
 
-    host.spawn("list", list(through, seen.there));
+    host.spawn("list", list(through, observed.there));
     stage.world.run_until(stage.world.now() + 10s);
     CHECK(stage.world.violations().empty());
-    return seen;
+    return observed;
 }
 
 TEST_CASE("what a leader was asked before it gave way is done or not, and nobody is told which") {

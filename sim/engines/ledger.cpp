@@ -16,15 +16,15 @@ constexpr std::chrono::milliseconds hold_max = 500ms;
 
 class client final : public ledger {
 public:
-    client(std::weak_ptr<caller> through, timepiece& time, std::string database)
+    client(std::weak_ptr<caller> through, process_clock& time, std::string database)
         : through_(std::move(through)), time_(time), database_(std::move(database)) {}
 
-    async<void> migrate(table::schema wanted) override {
-        const ledger_request request = ledger_migrate{database_, std::move(wanted)};
+    async<void> migrate(table::schema schema) override {
+        const ledger_request request = ledger_migrate{database_, std::move(schema)};
         return ask<void>(through_, request, in_doubt::ask_again);
     }
-    async<std::int64_t> look(table::schema known) override {
-        const ledger_request request = ledger_look{database_, std::move(known)};
+    async<std::int64_t> look(table::schema schema) override {
+        const ledger_request request = ledger_look{database_, std::move(schema)};
         return ask<std::int64_t>(through_, request, in_doubt::ask_again);
     }
     async<table::summary> write(table::batch change) override {
@@ -50,8 +50,8 @@ public:
         }
     }
 
-    async<void> ensure_partitions(table::partition_range wanted) override {
-        const ledger_request request = ledger_ensure{database_, std::move(wanted)};
+    async<void> ensure_partitions(table::partition_range partition_range) override {
+        const ledger_request request = ledger_ensure{database_, std::move(partition_range)};
         return ask<void>(through_, request, in_doubt::ask_again);
     }
     async<void> retire(std::string table, wall_time before) override {
@@ -65,7 +65,7 @@ public:
 
 private:
     std::weak_ptr<caller> through_;
-    timepiece& time_;
+    process_clock& time_;
     std::string database_;
 };
 

@@ -46,42 +46,43 @@ std::string ledger_machine::apply(std::string_view request, instant /*now*/) {
     return std::visit([this](const auto& what) { return answer(what); }, understood(request));
 }
 
-std::string ledger_machine::answer(const ledger_migrate& what) {
-    return encode(databases_[what.database].migrate(what.wanted));
+std::string ledger_machine::answer(const ledger_migrate& ledger_migrate) {
+    return encode(databases_[ledger_migrate.database].migrate(ledger_migrate.wanted));
 }
 
-std::string ledger_machine::answer(const ledger_look& what) {
-    return encode(databases_[what.database].look(what.known));
+std::string ledger_machine::answer(const ledger_look& ledger_look) {
+    return encode(databases_[ledger_look.database].look(ledger_look.known));
 }
 
-std::string ledger_machine::answer(const ledger_write& what) {
-    const auto written = databases_[what.database].write(what.change);
+std::string ledger_machine::answer(const ledger_write& ledger_write) {
+    const auto written = databases_[ledger_write.database].write(ledger_write.change);
     if (written) where_.tracing.fold(static_cast<std::uint64_t>(written->last.value()));
     return encode(written);
 }
 
-std::string ledger_machine::answer(const ledger_read& what) {
-    return encode(databases_[what.database].read(what.question));
+std::string ledger_machine::answer(const ledger_read& ledger_read) {
+    return encode(databases_[ledger_read.database].read(ledger_read.question));
 }
 
-std::string ledger_machine::answer(const ledger_wait& what) {
-    return encode(databases_[what.database].last_sequence(what.table));
+std::string ledger_machine::answer(const ledger_wait& ledger_wait) {
+    return encode(databases_[ledger_wait.database].last_sequence(ledger_wait.table));
 }
 
-std::string ledger_machine::answer(const ledger_ensure& what) {
-    const auto& tables = databases_[what.database].tables();
-    return encode(without_value(table::partitions_in(what.wanted, tables)));
+std::string ledger_machine::answer(const ledger_ensure& ledger_ensure) {
+    const auto& tables = databases_[ledger_ensure.database].tables();
+    return encode(without_value(table::partitions_in(ledger_ensure.wanted, tables)));
 }
 
-std::string ledger_machine::answer(const ledger_retire& what) {
-    return encode(without_value(databases_[what.database].retire(what.table, what.before)));
+std::string ledger_machine::answer(const ledger_retire& ledger_retire) {
+    return encode(without_value(
+        databases_[ledger_retire.database].retire(ledger_retire.table, ledger_retire.before)));
 }
 
-std::string ledger_machine::answer(const ledger_identify& what) {
+std::string ledger_machine::answer(const ledger_identify& ledger_identify) {
     return encode(result<ledger_identity>(ledger_identity{
         .engine = "simulated",
-        .database = "simulated:" + what.database,
-        .version = databases_[what.database].tables().version()}));
+        .database = "simulated:" + ledger_identify.database,
+        .version = databases_[ledger_identify.database].tables().version()}));
 }
 
 result<void> ledger_machine::restore(std::string_view /*snapshot*/, instant /*now*/) {

@@ -167,14 +167,14 @@ public:
     std::string refusal(const error& why) const override;
 
 private:
-    std::string answer(const ledger_migrate& what);
-    std::string answer(const ledger_look& what);
-    std::string answer(const ledger_write& what);
-    std::string answer(const ledger_read& what);
-    std::string answer(const ledger_wait& what);
-    std::string answer(const ledger_ensure& what);
-    std::string answer(const ledger_retire& what);
-    std::string answer(const ledger_identify& what);
+    std::string answer(const ledger_migrate& ledger_migrate);
+    std::string answer(const ledger_look& ledger_look);
+    std::string answer(const ledger_write& ledger_write);
+    std::string answer(const ledger_read& ledger_read);
+    std::string answer(const ledger_wait& ledger_wait);
+    std::string answer(const ledger_ensure& ledger_ensure);
+    std::string answer(const ledger_retire& ledger_retire);
+    std::string answer(const ledger_identify& ledger_identify);
 
     world& where_;
     std::map<std::string, table::store> databases_;

@@ -22,16 +22,17 @@ public:
     async<kv::watch_event> next() override {
         while (true) {
             const kv_request request = kv_watch{prefix_, next_};
-            auto seen = co_await ask<std::optional<kv::watch_event>>(
+            auto observed = co_await ask<std::optional<kv::watch_event>>(
                 through_, request, in_doubt::ask_again, watch_hold);
-            if (!seen && seen.error().code() == errc::unavailable) continue;  // it comes back
-            if (!seen) co_return fail(seen.error());
-            if (!*seen) continue;
-            if (const auto* batch = std::get_if<kv::change_batch>(&**seen)) {
+            if (!observed && observed.error().code() == errc::unavailable)
+                continue;  // it comes back
+            if (!observed) co_return fail(observed.error());
+            if (!*observed) continue;
+            if (const auto* batch = std::get_if<kv::change_batch>(&**observed)) {
                 next_ = batch->up_to.next();
                 if (batch->changes.empty()) continue;
             }
-            co_return **std::move(seen);
+            co_return **std::move(observed);
         }
     }
 

@@ -39,45 +39,45 @@ std::string metastore_machine::apply(std::string_view request, instant now) {
         [this, now](const auto& what) { return answer(what, now); }, understood(request));
 }
 
-std::string metastore_machine::answer(const kv_get& what, instant /*now*/) {
-    return encode(store_.get(what.key));
+std::string metastore_machine::answer(const kv_get& kv_get, instant /*now*/) {
+    return encode(store_.get(kv_get.key));
 }
 
-std::string metastore_machine::answer(const kv_range& what, instant /*now*/) {
-    return encode(store_.range(what.what));
+std::string metastore_machine::answer(const kv_range& kv_range, instant /*now*/) {
+    return encode(store_.range(kv_range.what));
 }
 
-std::string metastore_machine::answer(const kv_commit& what, instant /*now*/) {
-    auto outcome = store_.commit(what.what);
+std::string metastore_machine::answer(const kv_commit& kv_commit, instant /*now*/) {
+    auto outcome = store_.commit(kv_commit.what);
     where_.tracing.fold(static_cast<std::uint64_t>(store_.at().value()));
     if (!outcome) return encode(result<kv::verdict>(fail(outcome.error())));
     return encode(result<kv::verdict>(std::move(outcome->answer)));
 }
 
-std::string metastore_machine::answer(const kv_grant& what, instant now) {
-    return encode(store_.grant(what.ttl, now));
+std::string metastore_machine::answer(const kv_grant& kv_grant, instant now) {
+    return encode(store_.grant(kv_grant.ttl, now));
 }
 
-std::string metastore_machine::answer(const kv_keep_alive& what, instant now) {
-    return encode(store_.keep_alive(what.lease, now));
+std::string metastore_machine::answer(const kv_keep_alive& kv_keep_alive, instant now) {
+    return encode(store_.keep_alive(kv_keep_alive.lease, now));
 }
 
-std::string metastore_machine::answer(const kv_revoke& what, instant /*now*/) {
-    const auto ended = store_.revoke(what.lease);
+std::string metastore_machine::answer(const kv_revoke& kv_revoke, instant /*now*/) {
+    const auto ended = store_.revoke(kv_revoke.lease);
     if (!ended) return encode(result<void>(fail(ended.error())));
     return encode(result<void>());
 }
 
-std::string metastore_machine::answer(const kv_watch& what, instant /*now*/) {
-    auto seen = store_.changes_since(what.prefix, what.from);
-    if (seen && std::holds_alternative<kv::compacted>(*seen)) {
+std::string metastore_machine::answer(const kv_watch& kv_watch, instant /*now*/) {
+    auto observed = store_.changes_since(kv_watch.prefix, kv_watch.from);
+    if (observed && std::holds_alternative<kv::compacted>(*observed)) {
         where_.probes.reached(probe::watch_compacted);
     }
-    return encode(result<std::optional<kv::watch_event>>(std::move(seen)));
+    return encode(result<std::optional<kv::watch_event>>(std::move(observed)));
 }
 
-std::string metastore_machine::answer(const kv_compact& what, instant /*now*/) {
-    return encode(store_.compact(what.oldest));
+std::string metastore_machine::answer(const kv_compact& kv_compact, instant /*now*/) {
+    return encode(store_.compact(kv_compact.oldest));
 }
 
 std::vector<std::string> metastore_machine::expire(instant now) {

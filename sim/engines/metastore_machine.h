@@ -139,14 +139,14 @@ public:
     std::string refusal(const error& why) const override;
 
 private:
-    std::string answer(const kv_get& what, instant now);
-    std::string answer(const kv_range& what, instant now);
-    std::string answer(const kv_commit& what, instant now);
-    std::string answer(const kv_grant& what, instant now);
-    std::string answer(const kv_keep_alive& what, instant now);
-    std::string answer(const kv_revoke& what, instant now);
-    std::string answer(const kv_watch& what, instant now);
-    std::string answer(const kv_compact& what, instant now);
+    std::string answer(const kv_get& kv_get, instant now);
+    std::string answer(const kv_range& kv_range, instant now);
+    std::string answer(const kv_commit& kv_commit, instant now);
+    std::string answer(const kv_grant& kv_grant, instant now);
+    std::string answer(const kv_keep_alive& kv_keep_alive, instant now);
+    std::string answer(const kv_revoke& kv_revoke, instant now);
+    std::string answer(const kv_watch& kv_watch, instant now);
+    std::string answer(const kv_compact& kv_compact, instant now);
 
     world& where_;
     kv::store_options options_;

@@ -1,7 +1,7 @@
 #include "sim/run/campaign.h"
 
+#include "sim/run/crash_reporter.h"
 #include "sim/run/duration.h"
-#include "sim/run/last_words.h"
 
 #include <fmt/format.h>
 
@@ -24,15 +24,18 @@ double cpu_seconds() {
     return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-std::string command_for(const scenario& what, std::uint64_t seed) {
+std::string command_for(const scenario& scenario, std::uint64_t seed) {
     return fmt::format(
-        "muster-sim --scenario {} --seed {} --for {}", what.name, seed, to_string(what.duration));
+        "muster-sim --scenario {} --seed {} --for {}",
+        scenario.name,
+        seed,
+        to_string(scenario.duration));
 }
 
 }  // namespace
 
-void campaign::play(const scenario& what) {
-    fmt::print("{}: {}\n", what.name, what.what);
+void campaign::play(const scenario& scenario) {
+    fmt::print("{}: {}\n", scenario.name, scenario.what);
     const double began = cpu_seconds();
     const auto simulated_before = simulated_;
     of_scenario_ = {};
@@ -43,7 +46,7 @@ void campaign::play(const scenario& what) {
             while (true) {
                 const std::uint64_t done = next++;
                 if (done >= options_.seeds) return;
-                play_seed(what, options_.seed + done);
+                play_seed(scenario, options_.seed + done);
             }
         });
     }
@@ -55,33 +58,35 @@ void campaign::play(const scenario& what) {
         simulated,
         took,
         simulated / took);
-    check_reached(what);
+    check_reached(scenario);
 }
 
 // Where no run came near a rule, that all runs passed says nothing of it.
-void campaign::check_reached(const scenario& what) {
+void campaign::check_reached(const scenario& scenario) {
     if (options_.seeds < options_.reaching_seeds_min) return;
-    for (const probe each : what.reaches) {
-        if (of_scenario_.count(each) > 0) continue;
+    for (const probe probe : scenario.reaches) {
+        if (of_scenario_.count(probe) > 0) continue;
         ++failed_;
-        repeat_ = fmt::format("{} --seeds {}", command_for(what, options_.seed), options_.seeds);
-        fmt::print("  FAILED: no seed reached {}\n", to_string(each));
+        repeat_ =
+            fmt::format("{} --seeds {}", command_for(scenario, options_.seed), options_.seeds);
+        fmt::print("  FAILED: no seed reached {}\n", to_string(probe));
     }
 }
 
-void campaign::play_seed(const scenario& what, std::uint64_t seed) {
-    const last_words if_it_dies("repeat with: " + command_for(what, seed));
-    run_options options{.seed = seed, .duration = what.duration, .print = {}};
+void campaign::play_seed(const scenario& scenario, std::uint64_t seed) {
+    const crash_reporter if_it_dies("repeat with: " + command_for(scenario, seed));
+    run_options options{.seed = seed, .duration = scenario.duration, .print = {}};
     if (options_.trace) {
         options.print = [](const std::string& line) {
             fmt::print("{}\n", line);
         };
     }
-    auto outcome = plays_(what, options);
+    auto outcome = plays_(scenario, options);
     monotonic::duration simulated = outcome ? outcome->simulated : monotonic::duration();
     if (outcome && is_played_twice(seed)) {
         simulated *= 2;
-        const auto again = plays_(what, {.seed = seed, .duration = what.duration, .print = {}});
+        const auto again =
+            plays_(scenario, {.seed = seed, .duration = scenario.duration, .print = {}});
         if (!again || again->hash != outcome->hash) {
             outcome->passed = false;
             outcome->violations.emplace_back("the same seed gave another run the second time");
@@ -90,15 +95,15 @@ void campaign::play_seed(const scenario& what, std::uint64_t seed) {
     const std::scoped_lock lock(mutex_);
     simulated_ += simulated;
     if (outcome) {
-        add(what, seed, *outcome);
+        add(scenario, seed, *outcome);
     } else {
         fmt::print("  seed {}: {}\n", seed, to_string(outcome.error()));
         ++failed_;
-        repeat_ = command_for(what, seed);
+        repeat_ = command_for(scenario, seed);
     }
 }
 
-void campaign::add(const scenario& what, std::uint64_t seed, const run_outcome& outcome) {
+void campaign::add(const scenario& scenario, std::uint64_t seed, const run_outcome& outcome) {
     events_ += outcome.events;
     probes_.add(outcome.probes);
     of_scenario_.add(outcome.probes);
@@ -114,8 +119,8 @@ void campaign::add(const scenario& what, std::uint64_t seed, const run_outcome& 
         return;
     }
     ++failed_;
-    for (const auto& each : outcome.violations) fmt::print("    {}\n", each);
-    repeat_ = command_for(what, seed);
+    for (const auto& violation : outcome.violations) fmt::print("    {}\n", violation);
+    repeat_ = command_for(scenario, seed);
     fmt::print("    repeat with: {}\n", repeat_);
 }
 

@@ -20,7 +20,7 @@ struct campaign_options {
 };
 
 // Plays one seed of a scenario.
-using player = std::function<result<run_outcome>(const scenario& what, run_options options)>;
+using player = std::function<result<run_outcome>(const scenario& scenario, run_options options)>;
 
 // Plays scenarios seed by seed and tells how it went. One seed in ten is played twice: determinism
 // itself is tested. Each world belongs to one thread; several are played at the same time. A seed
@@ -30,7 +30,7 @@ public:
     explicit campaign(campaign_options options, player plays = run)
         : options_(options), plays_(std::move(plays)) {}
 
-    void play(const scenario& what);
+    void play(const scenario& scenario);
 
     // The last words: what was never reached, "N passed, M failed", and how to repeat a failure.
     // True when all passed.
@@ -40,9 +40,9 @@ public:
     std::uint64_t failed() const { return failed_; }
 
 private:
-    void play_seed(const scenario& what, std::uint64_t seed);
-    void add(const scenario& what, std::uint64_t seed, const run_outcome& outcome);
-    void check_reached(const scenario& what);
+    void play_seed(const scenario& scenario, std::uint64_t seed);
+    void add(const scenario& scenario, std::uint64_t seed, const run_outcome& outcome);
+    void check_reached(const scenario& scenario);
     static bool is_played_twice(std::uint64_t seed) { return seed % 10 == 1; }
 
     campaign_options options_;

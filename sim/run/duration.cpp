@@ -31,18 +31,18 @@ result<monotonic::duration> parse_duration(std::string_view text) {
     std::int64_t count = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), count);
     const std::string_view name = text.substr(static_cast<std::size_t>(end - text.data()));
-    for (const auto& each : units) {
-        if (failure != std::errc() || name != each.name || count < 0 || count > count_max) continue;
-        return count * each.span;
+    for (const auto& unit : units) {
+        if (failure != std::errc() || name != unit.name || count < 0 || count > count_max) continue;
+        return count * unit.span;
     }
     return fail(
         errc::invalid, "'" + std::string(text) + "' is not a duration such as 500ms, 90s, 10m, 1h");
 }
 
 std::string to_string(monotonic::duration span) {
-    for (const auto& each : units) {
-        if (span.count() > 0 && span % each.span == monotonic::duration::zero()) {
-            return std::to_string(span / each.span) + std::string(each.name);
+    for (const auto& unit : units) {
+        if (span.count() > 0 && span % unit.span == monotonic::duration::zero()) {
+            return std::to_string(span / unit.span) + std::string(unit.name);
         }
     }
     return std::to_string(span.count() / 1000) + "us";

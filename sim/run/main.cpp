@@ -1,9 +1,9 @@
 #include "apps/command_line/command.h"
 #include "apps/command_line/parse.h"
 #include "sim/run/campaign.h"
+#include "sim/run/crash_reporter.h"
 #include "sim/run/duration.h"
-#include "sim/run/last_words.h"
-#include "sim/run/library.h"
+#include "sim/run/scenario_directory.h"
 
 #include <fmt/format.h>
 
@@ -20,10 +20,10 @@ int complain(const error& failure) {
     return exit_wrong_usage;
 }
 
-int list(const library& scenarios) {
+int list(const scenario_directory& scenarios) {
     for (const auto& name : scenarios.names()) {
-        const auto found = scenarios.load(name);
-        fmt::print("{:<32} {}\n", name, found ? found->what : to_string(found.error()));
+        const auto match = scenarios.load(name);
+        fmt::print("{:<32} {}\n", name, match ? match->what : to_string(match.error()));
     }
     return 0;
 }
@@ -36,32 +36,33 @@ struct arguments {
     campaign_options campaign;
 };
 
-void declare(command_line::command& program, arguments& wanted) {
-    program.add_option("--scenario", wanted.scenario_name, "which one to play; all when left out");
-    program.add_option("--seed", wanted.campaign.seed, "the first seed")->positive();
-    program.add_option("--seeds", wanted.campaign.seeds, "how many seeds to play")
+void declare(command_line::command& program, arguments& arguments) {
+    program.add_option(
+        "--scenario", arguments.scenario_name, "which one to play; all when left out");
+    program.add_option("--seed", arguments.campaign.seed, "the first seed")->positive();
+    program.add_option("--seeds", arguments.campaign.seeds, "how many seeds to play")
         ->between(1, 100'000'000);
-    program.add_option("--for", wanted.duration, "how much simulated time, such as 10m or 1h");
-    program.add_option("--jobs", wanted.campaign.jobs, "how many seeds at the same time")
+    program.add_option("--for", arguments.duration, "how much simulated time, such as 10m or 1h");
+    program.add_option("--jobs", arguments.campaign.jobs, "how many seeds at the same time")
         ->between(1, 256);
-    program.add_option("--scenarios", wanted.directory, "the directory of the scenario files");
-    program.add_flag("--trace", wanted.campaign.trace, "print everything that happens");
-    program.add_flag("--list", wanted.only_list, "list the scenarios and end");
+    program.add_option("--scenarios", arguments.directory, "the directory of the scenario files");
+    program.add_flag("--trace", arguments.campaign.trace, "print everything that happens");
+    program.add_flag("--list", arguments.only_list, "list the scenarios and end");
     program.footer(
         "Examples:\n"
         "  muster-sim --scenario counters_under_fire --seeds 100 --for 1h\n"
         "  muster-sim --scenario leases_fence --seed 4711 --trace | less");
 }
 
-int play(const library& scenarios, const arguments& wanted) {
-    campaign all(wanted.campaign);
+int play(const scenario_directory& scenarios, const arguments& arguments) {
+    campaign all(arguments.campaign);
     const auto names =
-        wanted.scenario_name.empty() ? scenarios.names() : std::vector{wanted.scenario_name};
+        arguments.scenario_name.empty() ? scenarios.names() : std::vector{arguments.scenario_name};
     for (const auto& name : names) {
         auto what = scenarios.load(name);
         if (!what) return complain(what.error());
-        if (!wanted.duration.empty()) {
-            const auto span = parse_duration(wanted.duration);
+        if (!arguments.duration.empty()) {
+            const auto span = parse_duration(arguments.duration);
             if (!span) return complain(span.error());
             what->duration = *span;
         }
@@ -73,8 +74,8 @@ int play(const library& scenarios, const arguments& wanted) {
 int run_program(int argc, char** argv) {
     command_line::program program(
         "muster-sim", "Plays scenarios of a simulated cluster, seed by seed.");
-    arguments wanted;
-    declare(program.root(), wanted);
+    arguments arguments;
+    declare(program.root(), arguments);
     switch (command_line::parse(program.root(), {argv + 1, argv + argc})) {
         case command_line::parsed::chosen:
             break;
@@ -83,17 +84,17 @@ int run_program(int argc, char** argv) {
         case command_line::parsed::wrong:
             return exit_wrong_usage;
     }
-    const library scenarios(wanted.directory);
+    const scenario_directory scenarios(arguments.directory);
     if (scenarios.names().empty()) {
-        return complain({errc::not_found, "no scenarios in " + wanted.directory});
+        return complain({errc::not_found, "no scenarios in " + arguments.directory});
     }
-    return wanted.only_list ? list(scenarios) : play(scenarios, wanted);
+    return arguments.only_list ? list(scenarios) : play(scenarios, arguments);
 }
 
 }  // namespace
 }  // namespace muster::sim
 
 int main(int argc, char** argv) {
-    muster::sim::last_words::say_when_dying();
+    muster::sim::crash_reporter::say_when_dying();
     return muster::sim::run_program(argc, argv);
 }

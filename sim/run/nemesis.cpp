@@ -6,8 +6,8 @@
 
 namespace muster::sim {
 
-nemesis::nemesis(cluster& stage, victims who, std::map<std::string, fault_plan> plans)
-    : stage_(stage), who_(std::move(who)), everyone_(who_.engines), plans_(std::move(plans)) {
+nemesis::nemesis(cluster& stage, victims victims, std::map<std::string, fault_plan> plans)
+    : stage_(stage), who_(std::move(victims)), everyone_(who_.engines), plans_(std::move(plans)) {
     everyone_.insert(everyone_.end(), who_.clients.begin(), who_.clients.end());
 }
 
@@ -81,8 +81,8 @@ void nemesis::crash(const std::string& victim, monotonic::duration lasts) {
     });
 }
 
-void nemesis::isolate(const std::string& victim, direction which, monotonic::duration lasts) {
-    stage_.isolate(victim, which);
+void nemesis::isolate(const std::string& victim, direction direction, monotonic::duration lasts) {
+    stage_.isolate(victim, direction);
     world& where = stage_.world;
     where.after(where.kernel(), lasts, [this] { stage_.network.heal(); });
 }

@@ -18,7 +18,7 @@ public:
         std::vector<std::string> clients;
     };
 
-    nemesis(cluster& stage, victims who, std::map<std::string, fault_plan> plans);
+    nemesis(cluster& stage, victims victims, std::map<std::string, fault_plan> plans);
 
     void begin();
     // No more trouble; everything that was broken is whole again.
@@ -28,7 +28,7 @@ private:
     void think_of(const std::string& name);
     void strike(const std::string& name, prng& random, monotonic::duration lasts);
     void crash(const std::string& victim, monotonic::duration lasts);
-    void isolate(const std::string& victim, direction which, monotonic::duration lasts);
+    void isolate(const std::string& victim, direction direction, monotonic::duration lasts);
     const std::string& any_of(const std::vector<std::string>& names, prng& random) const;
 
     cluster& stage_;

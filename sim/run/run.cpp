@@ -54,19 +54,19 @@ public:
     cluster& stage() { return stage_; }
 
     nemesis::victims start(std::int64_t watch_history) {
-        nemesis::victims who;
+        nemesis::victims victims;
         std::set<engine_kind> engines;
-        for (const auto& each : workloads_) engines.merge(each->needs());
-        for (const auto each : engines) {
-            add_engine(stage_, each, watch_history).start();
-            who.engines.emplace_back(to_string(each));
+        for (const auto& workload : workloads_) engines.merge(workload->needs());
+        for (const auto engine : engines) {
+            add_engine(stage_, engine, watch_history).start();
+            victims.engines.emplace_back(to_string(engine));
         }
-        for (const auto& each : workloads_) {
-            each->start(stage_);
-            const auto& names = each->clients();
-            who.clients.insert(who.clients.end(), names.begin(), names.end());
+        for (const auto& workload : workloads_) {
+            workload->start(stage_);
+            const auto& names = workload->clients();
+            victims.clients.insert(victims.clients.end(), names.begin(), names.end());
         }
-        return who;
+        return victims;
     }
 
     // False: something is violated.
@@ -77,7 +77,7 @@ public:
     }
 
     void check_at_end() {
-        for (const auto& each : workloads_) each->wind_down();
+        for (const auto& workload : workloads_) workload->wind_down();
         if (!run_for(settling_time)) return;
         process& checker = stage_.add({.name = "checker", .clock = {}, .disk = {}}, {});
         checker.start();
@@ -90,13 +90,14 @@ public:
 
     std::string summary() const {
         std::string all;
-        for (const auto& each : workloads_) all += (all.empty() ? "" : "; ") + each->summary();
+        for (const auto& workload : workloads_)
+            all += (all.empty() ? "" : "; ") + workload->summary();
         return all;
     }
 
 private:
     boost::asio::awaitable<void> check_all(process& checker) {
-        for (const auto& each : workloads_) co_await each->check_at_end(checker);
+        for (const auto& workload : workloads_) co_await workload->check_at_end(checker);
         checked_ = true;
     }
 
@@ -126,24 +127,24 @@ run_outcome outcome_of(play& of, expectation expected) {
 
 }  // namespace
 
-result<run_outcome> run(const scenario& what, run_options options) {
+result<run_outcome> run(const scenario& scenario, run_options options) {
     std::vector<std::unique_ptr<workload>> workloads;
-    for (const auto& [name, numbers] : what.workloads) {
-        TRY(auto made, make_workload(name, numbers));
-        workloads.push_back(std::move(made));
+    for (const auto& [name, numbers] : scenario.workloads) {
+        TRY(auto result, make_workload(name, numbers));
+        workloads.push_back(std::move(result));
     }
-    play playing(std::move(workloads), options.seed, what.network);
+    play playing(std::move(workloads), options.seed, scenario.network);
     world& where = playing.stage().world;
     where.tracing.print_with(std::move(options.print));
-    for (const auto& [name, plan] : what.faults) {
+    for (const auto& [name, plan] : scenario.faults) {
         CHECK_OK(where.faults.arm(name, plan.odds));
     }
-    nemesis trouble(playing.stage(), playing.start(what.watch_history), what.faults);
+    nemesis trouble(playing.stage(), playing.start(scenario.watch_history), scenario.faults);
     trouble.begin();
     const bool held = playing.run_for(options.duration);
     trouble.end();
     if (held) playing.check_at_end();
-    return outcome_of(playing, what.expects);
+    return outcome_of(playing, scenario.expects);
 }
 
 }  // namespace muster::sim

@@ -31,6 +31,6 @@ struct run_outcome {
 
 // Plays a scenario once: trouble for the given time, then peace, then the last checks. Ends at the
 // first violation.
-result<run_outcome> run(const scenario& what, run_options options);
+result<run_outcome> run(const scenario& scenario, run_options options);
 
 }  // namespace muster::sim

@@ -13,8 +13,8 @@ namespace muster::sim {
 
 namespace {
 
-std::unexpected<error> wrong(const toml::node& where, const std::string& what) {
-    return fail(errc::invalid, fmt::format("line {}: {}", where.source().begin.line, what));
+std::unexpected<error> wrong(const toml::node& where, const std::string& text) {
+    return fail(errc::invalid, fmt::format("line {}: {}", where.source().begin.line, text));
 }
 
 result<std::string> read_text(const toml::node& from) {
@@ -62,15 +62,15 @@ reader into(T& place, result<T> (*read)(const toml::node&)) {
     };
 }
 
-result<void> read_table(const toml::node& from, const readers& known) {
+result<void> read_table(const toml::node& from, const readers& readers) {
     const auto* table = from.as_table();
     if (table == nullptr) return wrong(from, "a table is wanted here");
     for (const auto& [key, value] : *table) {
-        const auto found = known.find(std::string(key.str()));
-        if (found == known.end()) {
+        const auto it = readers.find(std::string(key.str()));
+        if (it == readers.end()) {
             return wrong(value, fmt::format("'{}' is not known here", key.str()));
         }
-        CHECK_OK(found->second(value));
+        CHECK_OK(it->second(value));
     }
     return {};
 }
@@ -116,15 +116,15 @@ result<fault_plan> read_fault(const toml::node& from) {
 
 result<std::map<std::string, fault_plan>> read_faults(const toml::node& from) {
     std::map<std::string, fault_plan> read;
-    readers known;
+    readers readers;
     for (const auto& each : known_faults()) {
         const std::string name(each.name);
-        known[name] = [&read, name](const toml::node& value) -> result<void> {
+        readers[name] = [&read, name](const toml::node& value) -> result<void> {
             TRY(read[name], read_fault(value));
             return {};
         };
     }
-    CHECK_OK(read_table(from, known));
+    CHECK_OK(read_table(from, readers));
     return read;
 }
 
@@ -157,9 +157,9 @@ result<std::vector<probe>> read_probes(const toml::node& from) {
     std::vector<probe> read;
     for (const auto& each : *names) {
         TRY(const std::string name, read_text(each));
-        const auto known = parse_probe(name);
-        if (!known) return wrong(each, fmt::format("there is no probe named '{}'", name));
-        read.push_back(*known);
+        const auto existing = parse_probe(name);
+        if (!existing) return wrong(each, fmt::format("there is no probe named '{}'", name));
+        read.push_back(*existing);
     }
     return read;
 }

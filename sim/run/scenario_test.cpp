@@ -2,8 +2,8 @@
 
 #include "sim/run/campaign.h"
 #include "sim/run/duration.h"
-#include "sim/run/library.h"
 #include "sim/run/run.h"
+#include "sim/run/scenario_directory.h"
 
 #include <doctest/doctest.h>
 
@@ -20,7 +20,7 @@ std::string refusal_of(const std::string& toml) {
 }
 
 TEST_CASE("every scenario of the library can be read") {
-    const library scenarios(MUSTER_SIM_SCENARIOS);
+    const scenario_directory scenarios(MUSTER_SIM_SCENARIOS);
     REQUIRE(scenarios.names().size() >= 6);
 
     for (const auto& name : scenarios.names()) {
@@ -55,12 +55,12 @@ TEST_CASE("a scenario with a mistake is refused with its line and its name") {
 }
 
 TEST_CASE("a scenario fails whose many seeds never come to what it must reach") {
-    const auto fails = [](const std::string& probe, campaign_options how) {
-        const auto what =
+    const auto fails = [](const std::string& probe, campaign_options options) {
+        const auto scenario =
             parse_scenario("patch_night", "reaches = ['" + probe + "']\n[workload.counters]");
-        REQUIRE(what.has_value());
-        campaign played(how);
-        auto brief = *what;
+        REQUIRE(scenario.has_value());
+        campaign played(options);
+        auto brief = *scenario;
         brief.duration = 10s;
         played.play(brief);
         return played.failed();
@@ -86,7 +86,7 @@ TEST_CASE("durations are read and written alike") {
 }
 
 TEST_CASE("every scenario is the same run for the same seed, and another for another") {
-    const library scenarios(MUSTER_SIM_SCENARIOS);
+    const scenario_directory scenarios(MUSTER_SIM_SCENARIOS);
     for (const auto& name : scenarios.names()) {
         CAPTURE(name);
         const auto what = scenarios.load(name);
@@ -104,7 +104,7 @@ TEST_CASE("every scenario is the same run for the same seed, and another for ano
 }
 
 TEST_CASE("tracing does not change what happens") {
-    const library scenarios(MUSTER_SIM_SCENARIOS);
+    const scenario_directory scenarios(MUSTER_SIM_SCENARIOS);
     const auto what = scenarios.load("counters_under_fire");
     REQUIRE(what.has_value());
     std::size_t lines = 0;

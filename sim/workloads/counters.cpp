@@ -8,8 +8,8 @@ namespace muster::sim {
 
 namespace {
 
-std::int64_t value_of(const kv::lookup& seen) {
-    return seen.found ? std::stoll(seen.found->value) : 0;
+std::int64_t value_of(const kv::lookup& lookup) {
+    return lookup.found ? std::stoll(lookup.found->value) : 0;
 }
 
 }  // namespace
@@ -38,53 +38,54 @@ boost::asio::awaitable<void> counters::increment_for_ever(
 
 boost::asio::awaitable<void> counters::increment(
     process& self, std::shared_ptr<metastore> store, std::string key) {
-    tally& mine = tallies_[key];
-    const std::int64_t least = mine.acknowledged;
-    const auto seen = co_await store->get(key);
-    if (!seen) co_return;
-    const std::int64_t value = value_of(*seen);
+    tally& tally = tallies_[key];
+    const std::int64_t least = tally.acknowledged;
+    const auto observed = co_await store->get(key);
+    if (!observed) co_return;
+    const std::int64_t value = value_of(*observed);
     check_value(self.where(), key, value, least);
 
     kv::transaction change;
-    if (seen->found) {
-        change.when.emplace_back(kv::unchanged{key, seen->found->modified});
+    if (observed->found) {
+        change.when.emplace_back(kv::unchanged{key, observed->found->modified});
     } else {
         change.when.emplace_back(kv::absent{key});
     }
     change.then.emplace_back(kv::put{key, std::to_string(value + 1)});
-    ++mine.begun;
+    ++tally.begun;
     const auto verdict = co_await store->commit(std::move(change));
-    if (verdict && verdict->committed) ++mine.acknowledged;
+    if (verdict && verdict->committed) ++tally.acknowledged;
     const bool refused = verdict && !verdict->committed;
     const bool unavailable = !verdict && verdict.error().code() == errc::unavailable;
-    if (refused || unavailable) ++mine.not_made;
+    if (refused || unavailable) ++tally.not_made;
 }
 
 void counters::check_value(
     world& where, const std::string& key, std::int64_t value, std::int64_t least) {
     where.tracing.fold(static_cast<std::uint64_t>(value));
-    const tally& mine = tallies_[key];
+    const tally& tally = tallies_[key];
     if (value < least) {
         where.violated(fmt::format(
             "{} is {}, but {} increments were acknowledged before it was read", key, value, least));
     }
-    if (value > mine.begun - mine.not_made) {
+    if (value > tally.begun - tally.not_made) {
         where.violated(fmt::format(
             "{} is {}, but only {} increments can have been made",
             key,
             value,
-            mine.begun - mine.not_made));
+            tally.begun - tally.not_made));
     }
 }
 
 boost::asio::awaitable<void> counters::check_at_end(process& checker) {
     const auto store = open_metastore(*stage_, checker, "metastore");
     for (const auto& [key, mine] : tallies_) {
-        const auto seen = co_await store->get(key);
-        if (seen) {
-            check_value(checker.where(), key, value_of(*seen), mine.acknowledged);
+        const auto observed = co_await store->get(key);
+        if (observed) {
+            check_value(checker.where(), key, value_of(*observed), mine.acknowledged);
         } else {
-            checker.where().violated("reading " + key + " at the end: " + to_string(seen.error()));
+            checker.where().violated(
+                "reading " + key + " at the end: " + to_string(observed.error()));
         }
     }
 }

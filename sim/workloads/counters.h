@@ -22,7 +22,7 @@ public:
     };
     static constexpr const char* prefix = "counters/";
 
-    explicit counters(options wanted) : options_(wanted) {}
+    explicit counters(options options) : options_(options) {}
 
     std::set<engine_kind> needs() const override { return {engine_kind::metastore}; }
     void start(cluster& stage) override;

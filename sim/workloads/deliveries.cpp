@@ -37,15 +37,15 @@ boost::asio::awaitable<void> deliveries::publish(process& self, std::shared_ptr<
             .subject = subject,
             .payload = std::to_string(number),
             .id = fmt::format("{}-{}", self.name(), number)};
-        const auto taken = co_await through->publish(std::move(message));
-        if (taken) acknowledged_[subject] = number;
+        const auto reserved = co_await through->publish(std::move(message));
+        if (reserved) acknowledged_[subject] = number;
     }
 }
 
 boost::asio::awaitable<void> deliveries::read(process& self, std::shared_ptr<bus> through) {
     while (true) {
-        const consumer_options wanted{.name = self.name(), .pattern = "jobs.>", .ack_wait = 5s};
-        auto opened = co_await through->consume(wanted);
+        const consumer_options options{.name = self.name(), .pattern = "jobs.>", .ack_wait = 5s};
+        auto opened = co_await through->consume(options);
         if (opened) {
             co_await read_from(self, *std::move(opened));
         } else {
@@ -73,12 +73,12 @@ boost::asio::awaitable<void> deliveries::read_from(
     }
 }
 
-void deliveries::see(process& self, const stream::delivery& what) {
-    reader_view& mine = views_[self.name()];
-    const std::int64_t number = std::stoll(what.what.payload);
-    std::int64_t& last = mine.last_seen[what.what.subject];
+void deliveries::see(process& self, const stream::delivery& delivery) {
+    reader_view& reader_view = views_[self.name()];
+    const std::int64_t number = std::stoll(delivery.what.payload);
+    std::int64_t& last = reader_view.last_seen[delivery.what.subject];
     if (number <= last) {
-        ++mine.repeats;
+        ++reader_view.repeats;
     } else if (number == last + 1) {
         last = number;
     } else {
@@ -86,7 +86,7 @@ void deliveries::see(process& self, const stream::delivery& what) {
             "{} got number {} of {} before number {}",
             self.name(),
             number,
-            what.what.subject,
+            delivery.what.subject,
             last + 1));
     }
 }
@@ -112,8 +112,9 @@ boost::asio::awaitable<void> deliveries::check_at_end(process& checker) {
     if (missing) checker.where().violated(*missing);
 
     const auto through = open_bus(*stage_, checker, "bus");
-    const auto taken = co_await through->publish({.subject = "end", .payload = {}, .id = "end"});
-    if (!taken) checker.where().violated("publishing at the end: " + to_string(taken.error()));
+    const auto reserved = co_await through->publish({.subject = "end", .payload = {}, .id = "end"});
+    if (!reserved)
+        checker.where().violated("publishing at the end: " + to_string(reserved.error()));
 }
 
 std::string deliveries::summary() const {

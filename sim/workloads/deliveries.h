@@ -27,7 +27,7 @@ public:
     // Once there is peace, readers must have caught up by then.
     static constexpr auto catch_up_time_max = std::chrono::minutes(5);
 
-    explicit deliveries(options wanted) : options_(wanted) {}
+    explicit deliveries(options options) : options_(options) {}
 
     std::set<engine_kind> needs() const override { return {engine_kind::bus}; }
     void start(cluster& stage) override;
@@ -43,7 +43,7 @@ private:
     boost::asio::awaitable<void> publish(process& self, std::shared_ptr<bus> through);
     boost::asio::awaitable<void> read(process& self, std::shared_ptr<bus> through);
     boost::asio::awaitable<void> read_from(process& self, std::unique_ptr<bus_consumer> from);
-    void see(process& self, const stream::delivery& what);
+    void see(process& self, const stream::delivery& delivery);
     std::optional<std::string> first_missing();
 
     options options_;

@@ -43,7 +43,7 @@ async<bool> reached(cluster& stage, process& driver, std::string address) {
     co_return stage.at(address.substr(0, address.find(':'))).running();
 }
 
-async<recorded_job> read_whole(jobs::job_ledger& records, jobs::stored_job stored) {
+async<recorded_job> read_whole(jobs::job_store& records, jobs::stored_job stored) {
     recorded_job read{.record = stored.record, .counts = stored.counts, .who = {}, .tasks = {}};
     CO_TRY(read.who, co_await records.audience(stored.record.job));
     std::string after;
@@ -52,14 +52,14 @@ async<recorded_job> read_whole(jobs::job_ledger& records, jobs::stored_job store
             auto page,
             co_await records.read_tasks(
                 {.job = stored.record.job, .states = {}}, std::move(after), page_rows));
-        for (auto& each : page.tasks)
-            read.tasks.emplace(system_number(each.record.system), std::move(each.record));
+        for (auto& task : page.tasks)
+            read.tasks.emplace(system_number(task.record.system), std::move(task.record));
         after = std::move(page.next);
     } while (!after.empty());
     co_return read;
 }
 
-async<std::map<job_id, recorded_job>> read_all(jobs::job_ledger& records) {
+async<std::map<job_id, recorded_job>> read_all(jobs::job_store& records) {
     std::map<job_id, recorded_job> all;
     std::string after;
     do {
@@ -85,7 +85,7 @@ std::string what_goes_on(const recorded_job& job) {
 
 }  // namespace
 
-void jobs_at_work::start(cluster& stage) {
+void jobs_workload::start(cluster& stage) {
     stage_ = &stage;
     kinds_ = job_kinds(options_.systems);
     fleet_ = fleet_of(options_.systems, zone);
@@ -100,7 +100,7 @@ void jobs_at_work::start(cluster& stage) {
 }
 
 // Not listed among the clients: these two must not miss anything.
-void jobs_at_work::add_admin() {
+void jobs_workload::add_admin() {
     process& admin = stage_->add({.name = "admin", .clock = {}, .disk = {}}, [this](process& self) {
         self.spawn("set up", set_up(self));
         const auto person = self.own<zone_admin>(
@@ -118,7 +118,7 @@ void jobs_at_work::add_admin() {
     admin.start();
 }
 
-void jobs_at_work::add_observer() {
+void jobs_workload::add_observer() {
     process& observer =
         stage_->add({.name = "observer", .clock = {}, .disk = {}}, [this](process& self) {
             self.spawn("observe", observe(self, open_job_ledger(*stage_, self)));
@@ -126,15 +126,15 @@ void jobs_at_work::add_observer() {
     observer.start();
 }
 
-void jobs_at_work::add_server(std::int64_t number) {
+void jobs_workload::add_server(std::int64_t number) {
     add_client(*stage_, fmt::format("node{}", number), [this, number](process& self) {
         self.spawn("serve", serve(self, number));
     });
 }
 
-void jobs_at_work::add_agent(std::int64_t number) {
+void jobs_workload::add_agent(std::int64_t number) {
     const auto name = fmt::format("agent{}", number);
-    process& made = stage_->add(
+    process& result = stage_->add(
         {.name = name, .clock = stage_->draw_clock(name), .disk = {}},
         [this, number](process& self) {
             const bool forgetful = number <= options_.forgetful;
@@ -152,10 +152,10 @@ void jobs_at_work::add_agent(std::int64_t number) {
             agents_[self.name()] = agent;
             agent->start();
         });
-    made.start();
+    result.start();
 }
 
-jobs_server::options jobs_at_work::server_options(std::int64_t number) {
+jobs_server::options jobs_workload::server_options(std::int64_t number) {
     return {
         .places = {.ttl = options_.ttl, .weights = &weights_, .probe = reached, .log = &log_},
         .fleet = &fleet_,
@@ -167,7 +167,7 @@ jobs_server::options jobs_at_work::server_options(std::int64_t number) {
 }
 
 // Tables and windows are there before the first server is.
-boost::asio::awaitable<void> jobs_at_work::set_up(process& self) {
+boost::asio::awaitable<void> jobs_workload::set_up(process& self) {
     const auto records = open_job_ledger(*stage_, self);
     while (!set_up_) {
         const auto done = co_await set_up_once(self, records);
@@ -176,10 +176,10 @@ boost::asio::awaitable<void> jobs_at_work::set_up(process& self) {
     }
 }
 
-async<void> jobs_at_work::set_up_once(process& self, std::shared_ptr<ledger> records) {
-    using writing = windows::window_book::writing;
+async<void> jobs_workload::set_up_once(process& self, std::shared_ptr<ledger> records) {
+    using writing = windows::window_store::writing;
     CO_CHECK_OK(co_await records->migrate(muster::schema::ledger_schema()));
-    windows::window_book book(window_surroundings(*records, self, log_));
+    windows::window_store book(window_surroundings(*records, self, log_));
     CO_CHECK_OK(co_await book.put_calendar(
         schedule, {.url = {}, .text = window_calendar()}, writing::either, "admin"));
     CO_CHECK_OK(co_await book.put_maintenance(
@@ -188,7 +188,7 @@ async<void> jobs_at_work::set_up_once(process& self, std::shared_ptr<ledger> rec
     co_return result<void>();
 }
 
-boost::asio::awaitable<void> jobs_at_work::serve(process& self, std::int64_t number) {
+boost::asio::awaitable<void> jobs_workload::serve(process& self, std::int64_t number) {
     while (!set_up_) ignore_error(co_await self.time().sleep_for(100ms), "nobody cancels it");
     const auto server = self.own<jobs_server>(*stage_, self, server_options(number));
     servers_[self.name()] = server;
@@ -202,20 +202,21 @@ boost::asio::awaitable<void> jobs_at_work::serve(process& self, std::int64_t num
             .rules = &*rules_,
             .winding_down = [this] { return winding_down(); },
             .did =
-                [this](bool made) {
+                [this](bool result) {
                     ++deeds_;
-                    if (made) ++made_;
+                    if (result) ++made_;
                 }});
     co_await person->run();
 }
 
-boost::asio::awaitable<void> jobs_at_work::observe(process& self, std::shared_ptr<ledger> records) {
+boost::asio::awaitable<void> jobs_workload::observe(
+    process& self, std::shared_ptr<ledger> records) {
     std::int64_t behind = 0;
     while (true) {
         const auto page = co_await records->read(tasks_behind(behind));
         if (page) {
-            for (const auto& each : page->rows) {
-                const auto stored = jobs::decode_task(each);
+            for (const auto& row : page->rows) {
+                const auto stored = jobs::decode_task(row);
                 if (!stored) {
                     self.where().violated("a row is corrupt: " + to_string(stored.error()));
                     co_return;
@@ -229,7 +230,7 @@ boost::asio::awaitable<void> jobs_at_work::observe(process& self, std::shared_pt
 }
 
 // What servers would tell somebody who asks.
-void jobs_at_work::look_at_counts() {
+void jobs_workload::look_at_counts() {
     stage_->world.after(stage_->world.kernel(), counts_interval, [this] {
         for (const auto& [name, weak] : servers_) {
             const auto server = weak.lock();
@@ -246,7 +247,7 @@ void jobs_at_work::look_at_counts() {
     });
 }
 
-void jobs_at_work::trouble_agents_later() {
+void jobs_workload::trouble_agents_later() {
     prng& random = stage_->world.random("fate of agents");
     const auto often = static_cast<std::uint64_t>(options_.agent_trouble.count());
     const auto pause = std::chrono::milliseconds(1 + random.below(2 * often));
@@ -257,7 +258,7 @@ void jobs_at_work::trouble_agents_later() {
     });
 }
 
-void jobs_at_work::trouble_an_agent() {
+void jobs_workload::trouble_an_agent() {
     prng& random = stage_->world.random("fate of agents");
     const auto number = 1 + random.below(static_cast<std::uint64_t>(options_.systems));
     process& host = stage_->at(fmt::format("agent{}", number));
@@ -272,11 +273,11 @@ void jobs_at_work::trouble_an_agent() {
     } else if (dice < 65) {
         host.pause(lasts);
     } else if (const auto agent = agents_[host.name()].lock()) {
-        agent->cut_link();
+        agent->faulty_tcp_proxy();
     }
 }
 
-async<std::string> jobs_at_work::what_is_missing(jobs::job_ledger& records) {
+async<std::string> jobs_workload::what_is_missing(jobs::job_store& records) {
     CO_TRY(recorded_, co_await read_all(records));
     for (const auto& [job, one] : recorded_) {
         auto missing = what_goes_on(one);
@@ -291,32 +292,33 @@ async<std::string> jobs_at_work::what_is_missing(jobs::job_ledger& records) {
 
 // Of jobs that have all ended no server counts anything any more: what it did would keep others
 // from starting.
-std::string jobs_at_work::what_is_held() const {
+std::string jobs_workload::what_is_held() const {
     for (const auto& [name, weak] : servers_) {
         const auto server = weak.lock();
         if (!server) return name + " is not there";
-        const auto points = server->engine().in_flight();
+        const auto points = server->scheduler().in_flight();
         if (points > 0) return fmt::format("{} has {} tasks in flight", name, points);
-        const auto open = server->engine().jobs();
+        const auto open = server->scheduler().jobs();
         if (!open.empty())
             return fmt::format("{} does not forget job {}", name, to_string(open.front()));
     }
     return {};
 }
 
-async<void> jobs_at_work::check_payloads(jobs::job_ledger& records) {
+async<void> jobs_workload::check_payloads(jobs::job_store& records) {
     for (const auto job : rules_->payloads_kept()) {
-        const auto& wanted = large_payload_of(job);
-        CO_TRY(const auto found, co_await records.find_payload(job, wanted.digest));
-        const auto text = found ? jobs::unpack(*found) : fail(errc::not_found, "it is not there");
-        if (!text || *text != wanted.text)
+        const auto& large_payload = large_payload_of(job);
+        CO_TRY(const auto payload, co_await records.find_payload(job, large_payload.digest));
+        const auto text =
+            payload ? jobs::unpack(*payload) : fail(errc::not_found, "it is not there");
+        if (!text || *text != large_payload.text)
             stage_->world.violated("an acknowledged payload of job " + to_string(job) + " is lost");
     }
     co_return result<void>();
 }
 
 // What servers count is what a plain count gives.
-async<void> jobs_at_work::check_boards(process& checker) {
+async<void> jobs_workload::check_boards(process& checker) {
     for (const auto& [name, weak] : servers_) {
         const auto server = weak.lock();
         if (!server) co_return fail(errc::unavailable, name + " is not there");
@@ -325,9 +327,9 @@ async<void> jobs_at_work::check_boards(process& checker) {
             if (!board) continue;
             const auto counts = board->sets.counts(one.record.stage);
             const auto plain = counted(one);
-            for (const auto each : jobs::all_task_states) {
-                const auto found = plain.find(each);
-                if (counts[each] != (found == plain.end() ? 0 : found->second))
+            for (const auto all_task_state : jobs::all_task_states) {
+                const auto it = plain.find(all_task_state);
+                if (counts[all_task_state] != (it == plain.end() ? 0 : it->second))
                     checker.where().violated(
                         fmt::format("{} counts job {} wrongly", name, to_string(job)));
             }
@@ -336,15 +338,15 @@ async<void> jobs_at_work::check_boards(process& checker) {
     co_return result<void>();
 }
 
-boost::asio::awaitable<void> jobs_at_work::check_at_end(process& checker) {
+boost::asio::awaitable<void> jobs_workload::check_at_end(process& checker) {
     const auto store = open_job_ledger(*stage_, checker);
-    jobs::job_ledger records(*store, checker.time());
+    jobs::job_store records(*store, checker.time());
     const instant end = checker.time().now() + quiet_time_max;
     std::string missing = "nothing was looked at";
     while (!missing.empty() && checker.time().now() < end) {
         ignore_error(co_await checker.time().sleep_for(5s), "nobody cancels it");
-        const auto found = co_await what_is_missing(records);
-        missing = found ? *found : to_string(found.error());
+        const auto match = co_await what_is_missing(records);
+        missing = match ? *match : to_string(match.error());
     }
     if (!missing.empty()) checker.where().violated("it is quiet, but " + missing);
     if (rules_->runs() == 0) checker.where().violated("no task ever ran");
@@ -355,7 +357,7 @@ boost::asio::awaitable<void> jobs_at_work::check_at_end(process& checker) {
     if (!checked) checker.where().violated("the end: " + to_string(checked.error()));
 }
 
-std::string jobs_at_work::summary() const {
+std::string jobs_workload::summary() const {
     std::map<job_stage, int> stages;
     for (const auto& [job, one] : recorded_) ++stages[one.record.stage];
     std::string ends;

@@ -2,8 +2,8 @@
 
 #include "runtime/log.h"
 #include "sim/workloads/jobs_agent.h"
+#include "sim/workloads/jobs_invariants.h"
 #include "sim/workloads/jobs_kinds.h"
-#include "sim/workloads/jobs_rules.h"
 #include "sim/workloads/jobs_server.h"
 #include "sim/workloads/workload.h"
 
@@ -23,10 +23,10 @@ namespace muster::sim {
 // agents that journal, run and report. Operators make, pause, resume, cancel and release jobs
 // through any server; slots move; agents lose power and links.
 //
-// What must hold at every step is in jobs_rules. Once it is quiet, every job has ended, every
+// What must hold at every step is in jobs_invariants. Once it is quiet, every job has ended, every
 // target stands in one last state, every return is acknowledged, no server has a task in flight or
 // remembers an ended job, and every server counts what a plain count of the ledger gives.
-class jobs_at_work final : public workload {
+class jobs_workload final : public workload {
 public:
     struct options {
         std::int64_t servers = 3;
@@ -40,7 +40,7 @@ public:
         std::int64_t hasty = 0;      // servers that acknowledge before they record
     };
 
-    explicit jobs_at_work(options wanted) : options_(wanted) {}
+    explicit jobs_workload(options options) : options_(options) {}
 
     std::set<engine_kind> needs() const override {
         return {engine_kind::metastore, engine_kind::ledger};
@@ -64,9 +64,9 @@ private:
     void trouble_agents_later();
     void trouble_an_agent();
 
-    async<std::string> what_is_missing(jobs::job_ledger& records);
+    async<std::string> what_is_missing(jobs::job_store& records);
     std::string what_is_held() const;
-    async<void> check_payloads(jobs::job_ledger& records);
+    async<void> check_payloads(jobs::job_store& records);
     async<void> check_boards(process& checker);
 
     options options_;
@@ -75,7 +75,7 @@ private:
     std::vector<job_kind> kinds_;
     std::vector<system_record> fleet_;
     placement::weights weights_{};  // of slots, by the systems in them
-    std::optional<jobs_rules> rules_;
+    std::optional<jobs_invariants> rules_;
     bool set_up_ = false;
     std::map<std::string, std::weak_ptr<jobs_server>> servers_;
     std::map<std::string, std::weak_ptr<jobs_agent>> agents_;

@@ -17,31 +17,31 @@ constexpr auto pause_min = 100ms;
 constexpr std::uint64_t pause_spread_ms = 900;
 
 template <class Message>
-session::channel_over ending_of(const Message& said) {
+session::channel_over ending_of(const Message& message) {
     return {
-        .why = static_cast<reason>(said.reason()),
-        .address = said.address(),
-        .retry_after = std::chrono::milliseconds(said.retry_after_ms())};
+        .why = static_cast<reason>(message.reason()),
+        .address = message.address(),
+        .retry_after = std::chrono::milliseconds(message.retry_after_ms())};
 }
 
 }  // namespace
 
-agent_channel::agent_channel(cluster& stage, process& host, options how, callbacks told)
+agent_channel::agent_channel(cluster& stage, process& host, options options, callbacks callbacks)
     : stage_(stage),
       host_(host),
-      how_(std::move(how)),
-      told_(std::move(told)),
+      options_(std::move(options)),
+      told_(std::move(callbacks)),
       links_(
           stage,
           host,
           {.opened = [](streams::id) {},
            .received =
-               [this](streams::id which, std::string_view bytes) {
-                   if (which == link_) received(bytes);
+               [this](streams::id id, std::string_view bytes) {
+                   if (id == link_) received(bytes);
                },
            .ended =
-               [this](streams::id which) {
-                   if (which == link_ && session_) perform(session_->lost(reason::broken));
+               [this](streams::id id) {
+                   if (id == link_ && session_) perform(session_->lost(reason::broken));
                }},
           {}),
       random_(stage.world.random("channel of " + host.name())) {
@@ -49,7 +49,7 @@ agent_channel::agent_channel(cluster& stage, process& host, options how, callbac
 }
 
 void agent_channel::connect() {
-    const auto& any = how_.servers[random_.below(how_.servers.size())];
+    const auto& any = options_.servers[random_.below(options_.servers.size())];
     const auto to = next_server_.empty() ? any : std::exchange(next_server_, {});
     frames_ = muster::agent_protocol::frame_reader();
     session_.emplace(terms, now());
@@ -113,19 +113,20 @@ void agent_channel::take(const Frame& frame) {
     }
 }
 
-void agent_channel::perform(const effects& what) {
-    for (const auto& each : what) std::visit([this](const auto& one) { perform_one(one); }, each);
+void agent_channel::perform(const effects& effects) {
+    for (const auto& each : effects)
+        std::visit([this](const auto& one) { perform_one(one); }, each);
 }
 
-void agent_channel::perform_one(const session::say_hello& /*what*/) {
+void agent_channel::perform_one(const session::send_hello& /*what*/) {
     Frame frame;
-    frame.mutable_hello()->set_proof(how_.print.str());
+    frame.mutable_hello()->set_proof(options_.print.str());
     links_.send(link_, muster::agent_protocol::encode(frame));
 }
 
-void agent_channel::perform_one(const session::say_beat& what) {
+void agent_channel::perform_one(const session::send_heartbeat& send_heartbeat) {
     Frame frame;
-    frame.mutable_beat()->set_sequence(what.sequence);
+    frame.mutable_beat()->set_sequence(send_heartbeat.sequence);
     links_.send(link_, muster::agent_protocol::encode(frame));
 }
 
@@ -135,12 +136,13 @@ void agent_channel::perform_one(const session::node_fenced& /*what*/) {
     perform(session_->lost(reason::closed));
 }
 
-void agent_channel::perform_one(const session::channel_over& what) {
+void agent_channel::perform_one(const session::channel_over& channel_over) {
     links_.close(link_);
     session_.reset();
-    if (what.why == reason::moved) next_server_ = what.address.substr(0, what.address.find(':'));
+    if (channel_over.why == reason::moved)
+        next_server_ = channel_over.address.substr(0, channel_over.address.find(':'));
     told_.lost();
-    connect_later(what.retry_after);
+    connect_later(channel_over.retry_after);
 }
 
 }  // namespace muster::sim

@@ -26,7 +26,7 @@ public:
         std::vector<std::string> servers;
     };
 
-    agent_channel(cluster& stage, process& host, options how, callbacks told);
+    agent_channel(cluster& stage, process& host, options options, callbacks callbacks);
 
     void start() { connect(); }
     void send(const muster::agent_protocol::Frame& frame);
@@ -41,16 +41,16 @@ private:
     void keep_time();
     void received(std::string_view bytes);
     void take(const muster::agent_protocol::Frame& frame);
-    void perform(const effects& what);
-    void perform_one(const session::say_hello& what);
-    void perform_one(const session::say_beat& what);
-    void perform_one(const session::node_fenced& what);
-    void perform_one(const session::channel_over& what);
+    void perform(const effects& effects);
+    void perform_one(const session::send_hello& send_hello);
+    void perform_one(const session::send_heartbeat& send_heartbeat);
+    void perform_one(const session::node_fenced& node_fenced);
+    void perform_one(const session::channel_over& channel_over);
     instant now() const { return host_.time().now(); }
 
     cluster& stage_;
     process& host_;
-    options how_;
+    options options_;
     callbacks told_;
     streams links_;
     streams::id link_ = 0;

@@ -38,7 +38,7 @@ void fields(auto& archive, is<session::task_report> auto& what) {
     archive(what.task, what.how, what.started, what.ended);
 }
 
-void fields(auto& archive, is<session::kept_task> auto& what) {
+void fields(auto& archive, is<session::journaled_task> auto& what) {
     archive(what.at, what.order, what.nature, what.since, what.starts, what.boot, what.report);
 }
 
@@ -53,20 +53,20 @@ void agent_journal::apply(const std::vector<session::store_tasks>& some) {
     }
 }
 
-std::vector<session::kept_task> agent_journal::all() const {
-    std::vector<session::kept_task> kept;
-    for (const auto& [name, task] : tasks_) kept.push_back(task);
-    return kept;
+std::vector<session::journaled_task> agent_journal::all() const {
+    std::vector<session::journaled_task> journaled_tasks;
+    for (const auto& [name, task] : tasks_) journaled_tasks.push_back(task);
+    return journaled_tasks;
 }
 
-async<std::vector<session::kept_task>> agent_journal::open() {
-    CO_TRY(const auto found, co_await disk_.open());
-    if (found.checkpoint) {
-        CO_TRY(const auto kept, decode<std::vector<session::kept_task>>(*found.checkpoint));
-        for (const auto& each : kept) tasks_.insert_or_assign(each.order.name, each);
+async<std::vector<session::journaled_task>> agent_journal::open() {
+    CO_TRY(const auto match, co_await disk_.open());
+    if (match.checkpoint) {
+        CO_TRY(const auto stored, decode<std::vector<session::journaled_task>>(*match.checkpoint));
+        for (const auto& each : stored) tasks_.insert_or_assign(each.order.name, each);
     }
-    for (const auto& each : found.records) {
-        CO_TRY(const auto some, decode<std::vector<session::store_tasks>>(each));
+    for (const auto& record : match.records) {
+        CO_TRY(const auto some, decode<std::vector<session::store_tasks>>(record));
         apply(some);
     }
     co_return all();
@@ -76,7 +76,7 @@ async<void> agent_journal::store(std::vector<session::store_tasks> some) {
     const bool durable = std::ranges::any_of(some, &session::store_tasks::durable);
     auto record = unsynced_;
     std::ranges::copy(some, std::back_inserter(record));
-    const bool careful = how_ == habit::careful;
+    const bool careful = options_ == habit::careful;
     const bool many = record.size() > (careful ? unsynced_max : unsynced_of_forgetful_max);
     if (!many && !(durable && careful)) {
         unsynced_ = std::move(record);
@@ -86,10 +86,10 @@ async<void> agent_journal::store(std::vector<session::store_tasks> some) {
     unsynced_.clear();
     apply(record);
     if (disk_.record_bytes() < bytes_max) co_return result<void>();
-    const auto taken = co_await disk_.checkpoint(encode(all()));
+    const auto reserved = co_await disk_.checkpoint(encode(all()));
     // A full disk has no room for a checkpoint; the journal as it is serves as well.
-    if (!taken && taken.error().code() != errc::unavailable)
-        co_return fail(errc::corrupt, taken.error().detail());
+    if (!reserved && reserved.error().code() != errc::unavailable)
+        co_return fail(errc::corrupt, reserved.error().detail());
     co_return result<void>();
 }
 

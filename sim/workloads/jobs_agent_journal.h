@@ -16,9 +16,10 @@ class agent_journal {
 public:
     enum class habit { careful, forgetful };  // forgetful: a planted bug, it never syncs in time
 
-    agent_journal(world& where, disk& storage, habit how) : disk_(where, storage), how_(how) {}
+    agent_journal(world& where, disk& storage, habit habit)
+        : disk_(where, storage), options_(habit) {}
 
-    async<std::vector<session::kept_task>> open();
+    async<std::vector<session::journaled_task>> open();
 
     // errc::unavailable: none of them was written. Any other failure: only a restart finds out.
     async<void> store(std::vector<session::store_tasks> some);
@@ -29,11 +30,11 @@ private:
     static constexpr std::size_t unsynced_of_forgetful_max = 400;
 
     void apply(const std::vector<session::store_tasks>& some);
-    std::vector<session::kept_task> all() const;
+    std::vector<session::journaled_task> all() const;
 
     journal disk_;
-    habit how_;
-    std::map<session::task_name, session::kept_task> tasks_;  // as they are on the disk
+    habit options_;
+    std::map<session::task_name, session::journaled_task> tasks_;  // as they are on the disk
     std::vector<session::store_tasks> unsynced_;
 };
 

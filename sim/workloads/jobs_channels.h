@@ -2,9 +2,9 @@
 
 #include "adapters/agent_protocol/frame_codec.h"
 #include "core/session/node_session.h"
+#include "roles/node/connections/system_locator.h"
 #include "roles/node/dispatch/dispatcher.h"
-#include "roles/node/connections/whereabouts.h"
-#include "sim/workloads/jobs_rules.h"
+#include "sim/workloads/jobs_invariants.h"
 #include "sim/workloads/streams.h"
 
 #include <map>
@@ -19,16 +19,16 @@ class jobs_channels {
 public:
     // `hasty` is a planted bug: reports are acknowledged before they are even looked at.
     enum class habit { careful, hasty };
-    struct surroundings {
+    struct dependencies {
         cluster& stage;
         process& host;
-        const node::whereabouts& known;
+        const node::system_locator& known;
         dispatch::task_inbox& tasks;
         const std::vector<job_kind>& kinds;
-        jobs_rules& rules;
+        jobs_invariants& rules;
     };
 
-    jobs_channels(surroundings around, habit how);
+    jobs_channels(dependencies deps, habit habit);
 
     void send(std::vector<dispatch::outgoing> frames);
 
@@ -43,21 +43,21 @@ private:
     using channel_map = std::map<streams::id, channel>;
 
     void look_after_all();
-    void received(streams::id which, std::string_view bytes);
-    void take(streams::id which, const muster::agent_protocol::Frame& frame);
-    void take_hello(streams::id which, const muster::agent_protocol::Hello& said);
-    void take_of_tasks(streams::id which, const muster::agent_protocol::Frame& frame);
-    void acknowledge_at_once(streams::id which, const muster::agent_protocol::Frame& frame);
-    void hand_on(streams::id which, const muster::agent_protocol::Frame& frame);
-    void let_go(streams::id which, session::refusal why);
-    void perform(streams::id which, const session::node_effects& what);
-    void hung_up(streams::id which);
+    void received(streams::id id, std::string_view bytes);
+    void take(streams::id id, const muster::agent_protocol::Frame& frame);
+    void take_hello(streams::id id, const muster::agent_protocol::Hello& hello);
+    void take_of_tasks(streams::id id, const muster::agent_protocol::Frame& frame);
+    void acknowledge_at_once(streams::id id, const muster::agent_protocol::Frame& frame);
+    void hand_on(streams::id id, const muster::agent_protocol::Frame& frame);
+    void let_go(streams::id id, session::refusal why);
+    void perform(streams::id id, const session::node_effects& node_effects);
+    void hung_up(streams::id id);
     void note_grant(const channel& to, const muster::agent_protocol::Task& task);
-    void write(streams::id which, const muster::agent_protocol::Frame& frame);
-    instant now() const { return around_.host.time().now(); }
+    void write(streams::id id, const muster::agent_protocol::Frame& frame);
+    instant now() const { return deps_.host.time().now(); }
 
-    surroundings around_;
-    habit how_;
+    dependencies deps_;
+    habit options_;
     streams links_;
     channel_map all_;
     std::map<system_number, streams::id> holders_;

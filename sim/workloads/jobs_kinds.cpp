@@ -38,102 +38,102 @@ amount percent(double value) {
 }
 
 job_kind basic(std::string name, std::int64_t systems) {
-    job_kind made;
-    made.name = std::move(name);
-    made.targets = fleet::system_set::range(system_number(1), system_number(systems));
-    made.spec.function = "cmd.run";
-    made.spec.windows = job_spec::window_rule::ignore;
-    made.spec.query = "all";
-    made.spec.by = "operator";
-    made.spec.timeout = 10s;
-    made.spec.expires_after = 45s;
-    return made;
+    job_kind result;
+    result.name = std::move(name);
+    result.targets = fleet::system_set::range(system_number(1), system_number(systems));
+    result.spec.function = "cmd.run";
+    result.spec.windows = job_spec::window_rule::ignore;
+    result.spec.query = "all";
+    result.spec.by = "operator";
+    result.spec.timeout = 10s;
+    result.spec.expires_after = 45s;
+    return result;
 }
 
 job_kind batch_by_number(std::int64_t systems) {
-    auto made = basic("batch of 3", systems);
-    made.spec.rollout.batch = count_of(3);
-    made.places = 3;
-    return made;
+    auto result = basic("batch of 3", systems);
+    result.spec.rollout.batch = count_of(3);
+    result.places = 3;
+    return result;
 }
 
 job_kind batch_by_percent(std::int64_t systems) {
-    auto made = basic("batch of a quarter", systems);
-    made.spec.rollout.batch = percent(25);
-    made.spec.rollout.batch_wait = 500ms;
-    made.places = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(systems) / 4);
-    made.large = true;
-    return made;
+    auto result = basic("batch of a quarter", systems);
+    result.spec.rollout.batch = percent(25);
+    result.spec.rollout.batch_wait = 500ms;
+    result.places = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(systems) / 4);
+    result.large = true;
+    return result;
 }
 
 job_kind batch_with_retries(std::int64_t systems) {
-    auto made = basic("batch with retries", systems);
-    made.spec.rollout.batch = count_of(4);
-    made.spec.rollout.retries = 2;
-    made.spec.rollout.retry_wait = 1s;
-    made.places = 4;
-    made.fails_per_mille = 300;
-    return made;
+    auto result = basic("batch with retries", systems);
+    result.spec.rollout.batch = count_of(4);
+    result.spec.rollout.retries = 2;
+    result.spec.rollout.retry_wait = 1s;
+    result.places = 4;
+    result.fails_per_mille = 300;
+    return result;
 }
 
 job_kind by_rate(std::int64_t systems) {
-    auto made = basic("by rate", systems);
-    made.spec.rollout.rate = 3;
-    return made;
+    auto result = basic("by rate", systems);
+    result.spec.rollout.rate = 3;
+    return result;
 }
 
 job_kind canaries(std::int64_t systems) {
-    auto made = basic("canaries", systems);
-    made.spec.rollout.canary = count_of(2);
-    return made;
+    auto result = basic("canaries", systems);
+    result.spec.rollout.canary = count_of(2);
+    return result;
 }
 
 job_kind few_failures(std::int64_t systems) {
-    auto made = basic("few failures", systems);
-    made.spec.rollout.max_failures = count_of(2);
-    made.spec.rollout.rate = 4;
-    made.fails_per_mille = 300;
-    return made;
+    auto result = basic("few failures", systems);
+    result.spec.rollout.max_failures = count_of(2);
+    result.spec.rollout.rate = 4;
+    result.fails_per_mille = 300;
+    return result;
 }
 
 job_kind may_run_again(std::int64_t systems) {
-    auto made = basic("may run again", systems);
-    made.spec.may_run_again = true;
-    made.runs_max = 6s;
-    return made;
+    auto result = basic("may run again", systems);
+    result.spec.may_run_again = true;
+    result.runs_max = 6s;
+    return result;
 }
 
 job_kind in_windows(std::int64_t systems) {
-    auto made = basic("in windows", systems);
-    made.spec.windows = job_spec::window_rule::respect;
-    return made;
+    auto result = basic("in windows", systems);
+    result.spec.windows = job_spec::window_rule::respect;
+    return result;
 }
 
 job_kind batch_in_windows(std::int64_t systems) {
-    auto made = batch_by_number(systems);
-    made.name = "batch in windows";
-    made.spec.windows = job_spec::window_rule::respect;
-    return made;
+    auto result = batch_by_number(systems);
+    result.name = "batch in windows";
+    result.spec.windows = job_spec::window_rule::respect;
+    return result;
 }
 
 job_kind too_short(std::int64_t systems) {
-    auto made = basic("too short a time", systems);
-    made.spec.expires_after = 5s;
-    made.spec.rollout.rate = 2;
-    return made;
+    auto result = basic("too short a time", systems);
+    result.spec.expires_after = 5s;
+    result.spec.rollout.rate = 2;
+    return result;
 }
 
 job_kind long_runs(std::int64_t systems) {
-    auto made = basic("long runs", systems);
-    made.runs_max = 14s;  // some longer than their timeout
-    made.large = true;
-    return made;
+    auto result = basic("long runs", systems);
+    result.runs_max = 14s;  // some longer than their timeout
+    result.large = true;
+    return result;
 }
 
 job_kind later(std::int64_t systems) {
-    auto made = basic("later", systems);
-    made.starts_in = 6s;
-    return made;
+    auto result = basic("later", systems);
+    result.starts_in = 6s;
+    return result;
 }
 
 std::string line_of_event(wall_time begins, std::chrono::seconds lasts) {
@@ -210,10 +210,10 @@ std::size_t kind_named_in(std::string_view arguments) {
     return index;
 }
 
-fingerprint print_of_system(system_number which) {
-    prng random(static_cast<std::uint64_t>(which.value()));
+fingerprint print_of_system(system_number system_number) {
+    prng random(static_cast<std::uint64_t>(system_number.value()));
     fingerprint::bytes_type bytes{};
-    for (auto& each : bytes) each = static_cast<unsigned char>(random.below(256));
+    for (auto& byte : bytes) byte = static_cast<unsigned char>(random.below(256));
     return fingerprint(bytes);
 }
 
@@ -230,8 +230,8 @@ std::vector<system_record> fleet_of(std::int64_t systems, const std::string& zon
     return all;
 }
 
-bool has_windows(system_number which) {
-    return which.value() % 2 == 1;
+bool has_windows(system_number system_number) {
+    return system_number.value() % 2 == 1;
 }
 
 fleet::system_set systems_with_windows(std::int64_t systems) {
@@ -244,14 +244,14 @@ fleet::system_set systems_with_windows(std::int64_t systems) {
 std::string window_calendar() {
     std::string text = "BEGIN:VCALENDAR\n";
     for (auto begins = window_opens; begins < windows_settled; begins += window_period)
-        text += line_of_event(timepiece::wall_start + begins, window_lasts);
-    text += line_of_event(timepiece::wall_start + windows_settled, last_window_lasts);
+        text += line_of_event(process_clock::wall_start + begins, window_lasts);
+    text += line_of_event(process_clock::wall_start + windows_settled, last_window_lasts);
     return text + "END:VCALENDAR\n";
 }
 
 wall_time::duration window_left(wall_time when) {
     constexpr wall_time::duration none{};
-    const auto since = when - timepiece::wall_start;
+    const auto since = when - process_clock::wall_start;
     if (since < 0s) return none;
     if (since >= windows_settled)
         return std::max<wall_time::duration>(windows_settled + last_window_lasts - since, none);

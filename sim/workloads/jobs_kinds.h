@@ -36,9 +36,9 @@ std::vector<job_kind> job_kinds(std::int64_t systems);
 std::size_t kind_named_in(std::string_view arguments);
 
 // The fleet: which systems there are. Those with odd numbers have maintenance windows.
-fingerprint print_of_system(system_number which);
+fingerprint print_of_system(system_number system_number);
 std::vector<system_record> fleet_of(std::int64_t systems, const std::string& zone);
-bool has_windows(system_number which);
+bool has_windows(system_number system_number);
 fleet::system_set systems_with_windows(std::int64_t systems);
 
 // Windows of seconds: some while there is trouble, then one long one. Told twice, as people write

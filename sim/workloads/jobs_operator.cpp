@@ -19,45 +19,45 @@ result<void> outcome(const result<job_record>& done) {
 
 }  // namespace
 
-jobs_operator::jobs_operator(process& self, std::shared_ptr<jobs_server> through, options how)
+jobs_operator::jobs_operator(process& self, std::shared_ptr<jobs_server> through, options options)
     : self_(self),
       through_(std::move(through)),
-      how_(std::move(how)),
+      options_(std::move(options)),
       random_(self.where().random("deeds of " + self.name())) {}
 
 boost::asio::awaitable<void> jobs_operator::run() {
-    const auto think = static_cast<std::uint64_t>(how_.think.count());
-    while (!how_.winding_down()) {
+    const auto think = static_cast<std::uint64_t>(options_.think.count());
+    while (!options_.winding_down()) {
         const auto pause = std::chrono::milliseconds(1 + random_.below(2 * think));
         ignore_error(co_await self_.time().sleep_for(pause), "nobody cancels it");
         const bool few = through_->book().all().size() < open_jobs_max;
         if (few && random_.chance(600)) {
-            const auto made = co_await make();
-            how_.did(made.has_value());
+            const auto result = co_await make();
+            options_.did(result.has_value());
         } else {
             ignore_error(co_await interfere(), "it may have ended meanwhile");
-            how_.did(false);
+            options_.did(false);
         }
     }
 }
 
 async<void> jobs_operator::make() {
-    const auto& kind = how_.kinds->at(random_.below(how_.kinds->size()));
-    jobs::job_desk::wanted_job wanted{.spec = kind.spec, .targets = kind.targets};
+    const auto& kind = options_.kinds->at(random_.below(options_.kinds->size()));
+    jobs::job_service::new_job new_job{.spec = kind.spec, .targets = kind.targets};
     if (kind.starts_in)
-        wanted.spec.not_before =
+        new_job.spec.not_before =
             self_.time().wall() + std::chrono::floor<std::chrono::microseconds>(*kind.starts_in);
     const auto open = through_->book().all();
     if (!open.empty() && random_.chance(100))
-        wanted.spec.parents = {open[random_.below(open.size())]->record.job};
+        new_job.spec.parents = {open[random_.below(open.size())]->record.job};
     if (random_.chance(500)) {
-        wanted.claim = fmt::format("{} {}", self_.name(), random_.next());
-        wanted.digest = kind.name;
+        new_job.claim = fmt::format("{} {}", self_.name(), random_.next());
+        new_job.digest = kind.name;
     }
-    auto made = co_await through_->desk().make(wanted);
+    auto created = co_await through_->desk().make(new_job);
     // The same request again is the same job; without a claim it would be another one.
-    if (!made && wanted.claim) made = co_await through_->desk().make(wanted);
-    if (!made) co_return fail(made.error());
+    if (!created && new_job.claim) created = co_await through_->desk().make(new_job);
+    if (!created) co_return fail(created.error());
     co_return result<void>();
 }
 
@@ -72,7 +72,8 @@ async<void> jobs_operator::interfere() {
     if (dice < 80) co_return outcome(co_await desk.cancel(job, jobs::running_tasks::finish, order));
     if (dice < 95)
         co_return outcome(co_await desk.cancel(job, jobs::running_tasks::are_ended, order));
-    how_.rules->released(job);  // before it is tried: it may be so although it seems to have failed
+    options_.rules->released(
+        job);  // before it is tried: it may be so although it seems to have failed
     co_return outcome(co_await desk.release(job, order));
 }
 

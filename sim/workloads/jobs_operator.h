@@ -18,13 +18,13 @@ public:
     struct options {
         std::chrono::milliseconds think{4'000};
         const std::vector<job_kind>* kinds = nullptr;
-        jobs_rules* rules = nullptr;
+        jobs_invariants* rules = nullptr;
         std::function<bool()> winding_down;
-        std::function<void(bool made)> did;
+        std::function<void(bool result)> did;
     };
     static constexpr std::size_t open_jobs_max = 8;
 
-    jobs_operator(process& self, std::shared_ptr<jobs_server> through, options how);
+    jobs_operator(process& self, std::shared_ptr<jobs_server> through, options options);
 
     boost::asio::awaitable<void> run();
 
@@ -34,7 +34,7 @@ private:
 
     process& self_;
     std::shared_ptr<jobs_server> through_;
-    options how_;
+    options options_;
     prng& random_;
 };
 

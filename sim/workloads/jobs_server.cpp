@@ -1,6 +1,6 @@
 #include "sim/workloads/jobs_server.h"
 
-#include "services/windows/window_gate.h"
+#include "services/windows/window_admission.h"
 #include "sim/engines/ledger.h"
 
 #include <cmath>
@@ -13,10 +13,10 @@ namespace {
 using namespace std::chrono_literals;
 
 dispatch::dispatcher::options dispatcher_options(const process& host, std::chrono::seconds ttl) {
-    dispatch::dispatcher::options how{.self = node_id(host.name()), .handover = ttl};
-    how.payloads.piece_bytes = 300;  // so that a payload takes several
-    how.payloads.piece_time = 3s;
-    return how;
+    dispatch::dispatcher::options options{.self = node_id(host.name()), .handover = ttl};
+    options.payloads.piece_bytes = 300;  // so that a payload takes several
+    options.payloads.piece_time = 3s;
+    return options;
 }
 
 }  // namespace
@@ -25,7 +25,7 @@ std::shared_ptr<ledger> open_job_ledger(cluster& stage, process& host) {
     return open_ledger(stage, host, {.engine = "ledger", .database = "jobs"});
 }
 
-windows::window_book::surroundings window_surroundings(
+windows::window_store::dependencies window_surroundings(
     ledger& records, process& host, runtime::logger& log) {
     return {
         .records = records,
@@ -36,32 +36,32 @@ windows::window_book::surroundings window_surroundings(
         .log = log};
 }
 
-jobs_server::jobs_server(cluster& stage, process& host, options how)
+jobs_server::jobs_server(cluster& stage, process& host, options options)
     : host_(host),
-      how_(std::move(how)),
-      places_(stage, host, how_.places),
+      options_(std::move(options)),
+      places_(stage, host, options_.places),
       records_(open_job_ledger(stage, host)),
-      windows_(window_surroundings(*records_, host, *how_.log)),
-      job_ledger_(*records_, host.time()),
-      book_(job_ledger_, *how_.log, {}),
-      board_(job_ledger_, *how_.log, {}),
+      windows_(window_surroundings(*records_, host, *options_.log)),
+      job_store_(*records_, host.time()),
+      book_(job_store_, *options_.log, {}),
+      board_(job_store_, *options_.log, {}),
       steward_(
-          {.records = job_ledger_,
+          {.records = job_store_,
            .book = book_,
            .board = board_,
            .time = host.time(),
-           .log = *how_.log},
+           .log = *options_.log},
           {}),
       quotas_(
           {.store = places_.store(),
-           .records = job_ledger_,
+           .records = job_store_,
            .book = book_,
            .topology = places_.topology(),
            .time = host.time(),
-           .log = *how_.log},
+           .log = *options_.log},
           {}),
       desk_(
-          {.records = job_ledger_,
+          {.records = job_store_,
            .board = board_,
            .store = places_.store(),
            .attached =
@@ -75,7 +75,7 @@ jobs_server::jobs_server(cluster& stage, process& host, options how)
            .lease = places_.lease(),
            .time = host.time()},
           {.name = host.name(), .instance = "data of " + host.name()}),
-      dispatcher_(dispatcher_surroundings(), dispatcher_options(host, how_.places.ttl)),
+      dispatcher_(dispatcher_surroundings(), dispatcher_options(host, options_.places.ttl)),
       grants_(
           {.store = places_.store(),
            .book = book_,
@@ -83,31 +83,31 @@ jobs_server::jobs_server(cluster& stage, process& host, options how)
            .topology = places_.topology(),
            .lease = places_.lease(),
            .time = host.time(),
-           .log = *how_.log},
+           .log = *options_.log},
           {.self = node_id(host.name()), .process = std::to_string(host.present().number)}),
       channels_(
           {.stage = stage,
            .host = host,
            .known = known_,
            .tasks = dispatcher_.inbox(),
-           .kinds = *how_.kinds,
-           .rules = *how_.rules},
-          how_.habit) {
+           .kinds = *options_.kinds,
+           .rules = *options_.rules},
+          options_.habit) {
     // Who belongs to the fleet is not what this is about: it never changes.
     systems_.begin_reading();
-    systems_.apply(*how_.fleet);
+    systems_.apply(*options_.fleet);
     systems_.end_reading();
 }
 
-dispatch::dispatcher::surroundings jobs_server::dispatcher_surroundings() {
+dispatch::dispatcher::dependencies jobs_server::dispatcher_surroundings() {
     return {
-        .records = job_ledger_,
+        .records = job_store_,
         .book = book_,
         .systems = systems_,
         .topology = places_.topology(),
         .lease = places_.lease(),
         .time = host_.time(),
-        .log = *how_.log,
+        .log = *options_.log,
         .send =
             [this](std::vector<dispatch::outgoing> frames) { channels_.send(std::move(frames)); },
         .windows =
@@ -116,7 +116,7 @@ dispatch::dispatcher::surroundings jobs_server::dispatcher_surroundings() {
             }};
 }
 
-dispatch::dispatcher::surroundings::window_state jobs_server::windows_now(
+dispatch::dispatcher::dependencies::window_state jobs_server::windows_now(
     const fleet::system_set& systems, const jobs::duration_history::measured& took) const {
     const auto seconds = [](double count) {
         return std::chrono::seconds(static_cast<std::int64_t>(std::ceil(count)));
@@ -125,13 +125,13 @@ dispatch::dispatcher::surroundings::window_state jobs_server::windows_now(
     const auto expected = windows::expected_duration(
         {.mean = seconds(took.mean), .deviation = seconds(took.deviation), .samples = took.samples},
         policy);
-    auto seen = windows::gate_now(
+    auto observed = windows::gate_now(
         windows_.current().get(),
         systems,
         host_.time().wall(),
         {.expected = expected, .spare = dispatch::dispatcher::gate_holds},
         policy);
-    return {.closed = std::move(seen.closed), .begin_by = std::move(seen.begin_by)};
+    return {.closed = std::move(observed.closed), .begin_by = std::move(observed.begin_by)};
 }
 
 void jobs_server::start() {

@@ -43,8 +43,8 @@ boost::asio::awaitable<void> leases::compete(process& self, std::shared_ptr<meta
         kv::transaction taking;
         taking.when.emplace_back(kv::absent{holder_key});
         taking.then.emplace_back(kv::put{holder_key, claim, *lease});
-        const auto taken = co_await store->commit(std::move(taking));
-        if (taken && taken->committed) co_await hold(self, store, *lease, claim);
+        const auto reserved = co_await store->commit(std::move(taking));
+        if (reserved && reserved->committed) co_await hold(self, store, *lease, claim);
         ignore_error(co_await store->revoke(*lease), "otherwise it ends by itself");
     }
 }
@@ -53,11 +53,11 @@ boost::asio::awaitable<void> leases::hold(
     process& self, std::shared_ptr<metastore> store, kv::lease_id lease, std::string claim) {
     prng& random = self.where().random("holding of " + self.name());
     for (auto rounds = 1 + random.below(20); rounds > 0 && !winding_down(); --rounds) {
-        const instant asked = self.time().now();
-        const auto kept = co_await store->keep_alive(lease);
-        if (!kept) co_return;
+        const instant moment = self.time().now();
+        const auto stored = co_await store->keep_alive(lease);
+        if (!stored) co_return;
         // Clocks differ by some hundred parts in a million.
-        const instant sure_until = asked + options_.ttl - options_.ttl / 1000;
+        const instant sure_until = moment + options_.ttl - options_.ttl / 1000;
         if (!co_await work(self, store, claim, sure_until)) co_return;
         const auto pause = std::chrono::milliseconds(random.below(1000));
         ignore_error(co_await self.time().sleep_for(pause), "nobody cancels it");
@@ -87,16 +87,16 @@ boost::asio::awaitable<void> leases::observe(process& self, std::shared_ptr<meta
             self.where().violated("the observer of leases lost its watch");
             co_return;
         }
-        for (const auto& each : batch->changes) see(self.where(), each);
+        for (const auto& change : batch->changes) see(self.where(), change);
     }
 }
 
-void leases::see(world& where, const kv::change& what) {
-    if (const auto* gone = std::get_if<kv::erased>(&what)) {
+void leases::see(world& where, const kv::change& change) {
+    if (const auto* gone = std::get_if<kv::erased>(&change)) {
         if (gone->key == holder_key) holder_.reset();
         return;
     }
-    const kv::entry& now = std::get<kv::written>(what).now;
+    const kv::entry& now = std::get<kv::written>(change).now;
     if (now.key == holder_key) {
         if (holder_) where.violated(now.value + " took the key while " + *holder_ + " held it");
         holder_ = now.value;

@@ -21,7 +21,7 @@ public:
         std::chrono::seconds ttl{3};
     };
 
-    explicit leases(options wanted) : options_(wanted) {}
+    explicit leases(options options) : options_(options) {}
 
     std::set<engine_kind> needs() const override { return {engine_kind::metastore}; }
     void start(cluster& stage) override;
@@ -35,7 +35,7 @@ private:
     boost::asio::awaitable<bool> work(
         process& self, std::shared_ptr<metastore> store, std::string claim, instant sure_until);
     boost::asio::awaitable<void> observe(process& self, std::shared_ptr<metastore> store);
-    void see(world& where, const kv::change& what);
+    void see(world& where, const kv::change& change);
 
     options options_;
     cluster* stage_ = nullptr;

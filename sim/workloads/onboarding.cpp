@@ -22,7 +22,7 @@ constexpr const char* other_zone = "other";
 fingerprint print_of(std::uint64_t number) {
     prng random(number);
     fingerprint::bytes_type bytes{};
-    for (auto& each : bytes) each = static_cast<unsigned char>(random.below(256));
+    for (auto& byte : bytes) byte = static_cast<unsigned char>(random.below(256));
     return fingerprint(bytes);
 }
 
@@ -40,8 +40,8 @@ async<std::map<fingerprint, system_record>> read_all(std::shared_ptr<ledger> rec
     auto question = rows_behind(0);
     do {
         CO_TRY(const auto page, co_await records->read(question));
-        for (const auto& each : page.rows) {
-            CO_TRY(const auto stored, fleet::decode_system(each));
+        for (const auto& row : page.rows) {
+            CO_TRY(const auto stored, fleet::decode_system(row));
             rows.insert_or_assign(stored.record.print, stored.record);
         }
         question.after = page.next;
@@ -112,7 +112,7 @@ boost::asio::awaitable<void> onboarding::disturb(
     prng& random = self.where().random("deeds of " + self.name());
     const auto think = static_cast<std::uint64_t>(options_.think.count());
     const auto store = open_metastore(*stage_, self, "metastore");
-    fleet::rule_book rules(*store, self.time(), log_);
+    fleet::accept_rule_store rules(*store, self.time(), log_);
     ignore_error(co_await rules.add(auto_rule()), "another server may have added it");
     muster::cluster::zones places(*store, self.time());
     ignore_error(co_await places.add(other_zone, {}), "another server may have added it");
@@ -129,11 +129,11 @@ async<void> onboarding::do_something(process& self, std::shared_ptr<onboarding_s
     prng& random = self.where().random("deeds of " + self.name());
     const auto number = random.below(static_cast<std::uint64_t>(options_.systems));
     const auto print = print_of(number);
-    fleet::registrar::targets some;
+    fleet::system_service::targets some;
     for (std::uint64_t left = 1 + random.below(5); left > 0; --left)
         some.push_back(print_of(random.below(static_cast<std::uint64_t>(options_.systems))));
     const std::string zone = random.chance(500) ? "default" : other_zone;
-    const auto outcome = [](const result<fleet::tally>& done) -> result<void> {
+    const auto outcome = [](const result<fleet::bulk_result>& done) -> result<void> {
         if (!done) return fail(done.error());
         return {};
     };
@@ -147,22 +147,24 @@ async<void> onboarding::do_something(process& self, std::shared_ptr<onboarding_s
     if (dice < 90)
         co_return outcome(co_await server->keys().relabel(some, {.tags_added = {zone}}, "admin"));
     co_return outcome(co_await server->keys().accept(
-        some, {.zone = zone, .by = "admin"}, fleet::registrar::newcomers::replace));
+        some,
+        {.zone = zone, .by = "admin"},
+        fleet::system_service::duplicate_machine_policy::replace));
 }
 
 async<void> onboarding::knock(std::shared_ptr<onboarding_server> server, std::uint64_t number) {
-    fleet::enroller::application who{
+    fleet::enrolment_service::application application{
         .said = {
             .print = print_of(number),
             .public_key = std::string(32, 'k'),
             .name = (number % 5 == 0 ? "auto" : "web") + std::to_string(number),
             .machine_id = "",
             .origin = "192.0.2.7"}};
-    const bool was_deleted = rules_->is_deleted(who.said.print);
-    const auto print = who.said.print;
-    const auto done = co_await server->door().enrol(std::move(who));
+    const bool was_deleted = rules_->is_deleted(application.said.print);
+    const auto print = application.said.print;
+    const auto done = co_await server->door().enrol(std::move(application));
     if (!done) co_return fail(done.error());
-    const auto* const enrolled = std::get_if<fleet::enroller::enrolled>(&*done);
+    const auto* const enrolled = std::get_if<fleet::enrolment_service::enrolled>(&*done);
     if (enrolled == nullptr) co_return result<void>();
     const bool taken_in = enrolled->state == system_state::orphan && enrolled->changed;
     if (was_deleted && taken_in) stage_->world.violated("a deleted system was taken in");
@@ -175,7 +177,9 @@ async<void> onboarding::accept(std::shared_ptr<onboarding_server> server, finger
     CO_TRY(
         const auto done,
         co_await server->keys().accept(
-            {print}, {.zone = "default", .by = "admin"}, fleet::registrar::newcomers::replace));
+            {print},
+            {.zone = "default", .by = "admin"},
+            fleet::system_service::duplicate_machine_policy::replace));
     if (done.changed + done.unchanged == 0) co_return result<void>();
     if (was_deleted && done.changed > 0) stage_->world.violated("a deleted system was accepted");
     rules_->accepted(print);
@@ -193,8 +197,8 @@ boost::asio::awaitable<void> onboarding::observe(process& self, std::shared_ptr<
     while (true) {
         const auto page = co_await records->read(rows_behind(behind));
         if (page) {
-            for (const auto& each : page->rows) {
-                const auto stored = fleet::decode_system(each);
+            for (const auto& row : page->rows) {
+                const auto stored = fleet::decode_system(row);
                 if (!stored) {
                     self.where().violated("a row is corrupt: " + to_string(stored.error()));
                     co_return;
@@ -221,9 +225,10 @@ async<std::string> onboarding::what_is_missing(std::shared_ptr<ledger> records) 
                 co_return name + " does not know " + row.name + " as it stands";
         }
         const auto counts = server->known().counts();
-        const auto known = counts.count(enrolment::pooled) + counts.count(enrolment::rejected)
-                           + counts.count(enrolment::accepted) + counts.count(enrolment::deleted);
-        if (known != standing) co_return name + " knows systems that are not there";
+        const auto existing = counts.count(enrolment::pooled) + counts.count(enrolment::rejected)
+                              + counts.count(enrolment::accepted)
+                              + counts.count(enrolment::deleted);
+        if (existing != standing) co_return name + " knows systems that are not there";
     }
     co_return std::string();
 }

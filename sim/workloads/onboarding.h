@@ -1,7 +1,7 @@
 #pragma once
 
 #include "runtime/log.h"
-#include "sim/workloads/onboarding_rules.h"
+#include "sim/workloads/onboarding_invariants.h"
 #include "sim/workloads/onboarding_server.h"
 #include "sim/workloads/workload.h"
 
@@ -31,7 +31,7 @@ public:
         std::int64_t blind_writers = 0;  // 1: somebody writes without looking at versions
     };
 
-    explicit onboarding(options wanted) : options_(wanted) {}
+    explicit onboarding(options options) : options_(options) {}
 
     std::set<engine_kind> needs() const override {
         return {engine_kind::metastore, engine_kind::ledger, engine_kind::bus};
@@ -53,7 +53,7 @@ private:
     options options_;
     cluster* stage_ = nullptr;
     runtime::logger log_{{.level = runtime::log_level::error}};
-    std::optional<onboarding_rules> rules_;
+    std::optional<onboarding_invariants> rules_;
     std::map<std::string, std::weak_ptr<onboarding_server>> servers_;
     std::int64_t deeds_ = 0;
     std::int64_t refused_ = 0;

@@ -12,7 +12,8 @@ namespace {
 using namespace std::chrono_literals;
 
 // Soon, so that much is purged and comes back; a mark stands longer than any pause of a process.
-constexpr fleet::caretaker::options cleaning{.keep_evicted = 20s, .settle = 90s, .interval = 10s};
+constexpr fleet::evicted_key_pruner::options cleaning{
+    .keep_evicted = 20s, .settle = 90s, .interval = 10s};
 
 boost::asio::awaitable<void> keep_trying_to_migrate(process& host, ledger& records) {
     while (true) {
@@ -28,22 +29,22 @@ std::shared_ptr<ledger> open_fleet_ledger(cluster& stage, process& host) {
     return open_ledger(stage, host, {.engine = "ledger", .database = "fleet"});
 }
 
-onboarding_server::onboarding_server(cluster& stage, process& host, options how)
+onboarding_server::onboarding_server(cluster& stage, process& host, options options)
     : host_(host),
-      how_(how),
+      options_(options),
       store_(open_metastore(stage, host, "metastore")),
       records_(open_fleet_ledger(stage, host)),
       doorbell_(open_bus(stage, host, "bus")),
-      bell_(*doorbell_, *how.log),
-      follower_(*records_, known_, host.time(), *how.log, {.gap_max = 60s}),
+      bell_(*doorbell_, *options.log),
+      follower_(*records_, known_, host.time(), *options.log, {.gap_max = 60s}),
       keys_(
-          {.engines = {.metadata = *store_, .records = *records_, .doorbell = *doorbell_},
+          {.engines = {.metastore = *store_, .records = *records_, .bus = *doorbell_},
            .known = known_,
            .bell = bell_,
            .time = host.time()}),
-      rules_(*store_, host.time(), *how.log),
-      door_(keys_, rules_, {.pool_max = how.pool_max}),
-      cleaner_(keys_, known_, host.time(), *how.log, cleaning) {}
+      rules_(*store_, host.time(), *options.log),
+      door_(keys_, rules_, {.pool_max = options.pool_max}),
+      cleaner_(keys_, known_, host.time(), *options.log, cleaning) {}
 
 boost::asio::awaitable<void> onboarding_server::follow() {
     co_await keep_trying_to_migrate(host_, *records_);
@@ -54,7 +55,7 @@ void onboarding_server::start() {
     host_.spawn("follow the fleet", follow());
     host_.spawn("follow the rules", rules_.run());
     host_.spawn("ring on the bus", bell_.run());
-    if (how_.cleans_up) host_.spawn("clean up", cleaner_.run([] { return true; }));
+    if (options_.cleans_up) host_.spawn("clean up", cleaner_.run([] { return true; }));
 }
 
 }  // namespace muster::sim

@@ -1,14 +1,14 @@
 #pragma once
 
 #include "ports/bus.h"
-#include "services/cluster/announcer.h"
-#include "services/fleet/caretaker.h"
-#include "services/fleet/enroller.h"
-#include "services/fleet/fleet.h"
-#include "services/fleet/follower.h"
-#include "services/fleet/registrar.h"
-#include "services/fleet/rule_book.h"
 #include "runtime/log.h"
+#include "services/cluster/bus_publisher.h"
+#include "services/fleet/accept_rule_store.h"
+#include "services/fleet/enrolment_service.h"
+#include "services/fleet/evicted_key_pruner.h"
+#include "services/fleet/system_cache.h"
+#include "services/fleet/system_follower.h"
+#include "services/fleet/system_service.h"
 #include "sim/cluster.h"
 
 #include <cstddef>
@@ -26,29 +26,29 @@ public:
         runtime::logger* log = nullptr;
     };
 
-    onboarding_server(cluster& stage, process& host, options how);
+    onboarding_server(cluster& stage, process& host, options options);
 
     void start();
 
-    fleet::fleet& known() { return known_; }
-    fleet::registrar& keys() { return keys_; }
-    fleet::enroller& door() { return door_; }
+    fleet::system_cache& known() { return known_; }
+    fleet::system_service& keys() { return keys_; }
+    fleet::enrolment_service& door() { return door_; }
 
 private:
     boost::asio::awaitable<void> follow();
 
     process& host_;
-    options how_;
+    options options_;
     std::shared_ptr<metastore> store_;
     std::shared_ptr<ledger> records_;
     std::shared_ptr<bus> doorbell_;
-    muster::cluster::announcer bell_;
-    fleet::fleet known_;
-    fleet::follower follower_;
-    fleet::registrar keys_;
-    fleet::rule_book rules_;
-    fleet::enroller door_;
-    fleet::caretaker cleaner_;
+    muster::cluster::bus_publisher bell_;
+    fleet::system_cache known_;
+    fleet::system_follower follower_;
+    fleet::system_service keys_;
+    fleet::accept_rule_store rules_;
+    fleet::enrolment_service door_;
+    fleet::evicted_key_pruner cleaner_;
 };
 
 // The ledger of the cluster, as every process opens it.

@@ -102,7 +102,7 @@ boost::asio::awaitable<void> placement_zone::observe(
             co_return;
         }
         if (const auto* batch = std::get_if<kv::change_batch>(&*event)) {
-            for (const auto& each : batch->changes) rules_->see(each);
+            for (const auto& change : batch->changes) rules_->see(change);
             continue;
         }
         auto page = co_await store->range({.prefix = std::string(keys::topology)});
@@ -143,8 +143,8 @@ void placement_zone::stopped(process& host, monotonic::duration pause) {
 }
 
 std::shared_ptr<placement_server> placement_zone::at(const std::string& name) const {
-    const auto found = servers_.find(name);
-    return found == servers_.end() ? nullptr : found->second.lock();
+    const auto it = servers_.find(name);
+    return it == servers_.end() ? nullptr : it->second.lock();
 }
 
 void placement_zone::look_later() {
@@ -180,13 +180,13 @@ void placement_zone::look_at_who_acts() {
     }
 }
 
-void placement_zone::check_pair(const std::string& one, const std::string& other) {
-    const auto left = at(one);
+void placement_zone::check_pair(const std::string& name, const std::string& other) {
+    const auto left = at(name);
     const auto right = at(other);
     for (std::size_t number = 0; number < slot::count; ++number) {
         const slot which(number);
         if (!left->acts_for(which) || !right->acts_for(which)) continue;
-        stage_->world.violated(fmt::format("{} and {} both act for slot {}", one, other, number));
+        stage_->world.violated(fmt::format("{} and {} both act for slot {}", name, other, number));
         return;
     }
 }
@@ -224,8 +224,8 @@ boost::asio::awaitable<void> placement_zone::check_at_end(process& checker) {
     std::string missing = "nothing was looked at";
     while (!missing.empty() && checker.time().now() < end) {
         ignore_error(co_await checker.time().sleep_for(2s), "nobody cancels it");
-        const auto found = co_await what_is_missing(store);
-        missing = found ? *found : to_string(found.error());
+        const auto match = co_await what_is_missing(store);
+        missing = match ? *match : to_string(match.error());
     }
     if (!missing.empty()) checker.where().violated("it is quiet, but " + missing);
     if (rules_->tables_seen() == 0) checker.where().violated("no slot table was ever made");

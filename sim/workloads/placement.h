@@ -3,7 +3,7 @@
 #include "core/placement/planner.h"
 #include "ports/metastore.h"
 #include "runtime/log.h"
-#include "sim/workloads/placement_rules.h"
+#include "sim/workloads/placement_invariants.h"
 #include "sim/workloads/placement_server.h"
 #include "sim/workloads/workload.h"
 
@@ -23,7 +23,7 @@ namespace muster::sim {
 //
 // At no instant do two of them act for one slot. Once it is quiet every slot is owned by a live
 // node that serves and acts for it, and the load is even. What every single change of the topology
-// must obey is in placement_rules.
+// must obey is in placement_invariants.
 class placement_zone final : public workload {
 public:
     struct options {
@@ -37,7 +37,7 @@ public:
         std::int64_t miscounters = 0;  // those whose driver miscounts while somebody is away
     };
 
-    explicit placement_zone(options wanted) : options_(wanted) {}
+    explicit placement_zone(options options) : options_(options) {}
 
     std::set<engine_kind> needs() const override { return {engine_kind::metastore}; }
     void start(cluster& stage) override;
@@ -54,7 +54,7 @@ private:
     void look_later();
     void look_after_change();
     void look_at_who_acts();
-    void check_pair(const std::string& one, const std::string& other);
+    void check_pair(const std::string& name, const std::string& other);
     async<std::string> what_is_missing(std::shared_ptr<metastore> store);
     std::shared_ptr<placement_server> at(const std::string& name) const;
 
@@ -63,7 +63,7 @@ private:
     placement::weights weights_{};
     bool peers_reach_the_cut_off_ = false;
     runtime::logger log_{{.level = runtime::log_level::error}};
-    std::optional<placement_rules> rules_;
+    std::optional<placement_invariants> rules_;
     std::map<std::string, std::weak_ptr<placement_server>> servers_;
     std::set<std::string> stopping_;
     std::int64_t looks_ = 0;

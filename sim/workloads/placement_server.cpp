@@ -33,60 +33,60 @@ void tell_nobody(const stream::message& /*what*/) {}
 
 }  // namespace
 
-placement_server::placement_server(cluster& stage, process& host, options how)
+placement_server::placement_server(cluster& stage, process& host, options options)
     : stage_(stage),
       host_(host),
-      how_(std::move(how)),
+      options_(std::move(options)),
       store_(open_metastore(stage, host, "metastore")),
-      follower_(*store_, host.time(), known_, *how_.log, {.reconcile_interval = 30s}),
+      follower_(*store_, host.time(), known_, *options_.log, {.reconcile_interval = 30s}),
       listing_(
           *store_,
           {.time = host.time(),
            .noted = noted_,
            .guard = guard_,
            .topology = known_,
-           .log = *how_.log,
-           .confirmed = how_.claims_changed},
-          {.own = record_of(host), .ttl = how_.ttl}),
+           .log = *options_.log,
+           .confirmed = options_.claims_changed},
+          {.own = record_of(host), .ttl = options_.ttl}),
       node_(
           *store_,
-          {.time = host.time(), .topology = known_, .announce = tell_nobody, .log = *how_.log},
+          {.time = host.time(), .topology = known_, .announce = tell_nobody, .log = *options_.log},
           {.own = {
                .name = host.name(),
                .instance = "data of " + host.name(),
                .address = host.name() + ":8443"}}) {
     driver_.emplace(
-        driver::driver::surroundings{
+        driver::driver::dependencies{
             .store = *store_,
             .time = host.time(),
             .topology = known_,
             .announce = tell_nobody,
-            .log = *how_.log},
-        driver::senses{
+            .log = *options_.log},
+        driver::driver_inputs{
             .topology_complete = [this] { return follower_.complete(); },
             .weights = [this](const std::string& /*zone*/) { return measured(); },
             .probe =
                 [this](muster::cluster::server_record /*peer*/, std::string address) {
-                    return how_.probe(stage_, host_, std::move(address));
+                    return options_.probe(stage_, host_, std::move(address));
                 }},
         driver::driver::options{
             .server = host.name(),
-            .term = how_.ttl,
+            .term = options_.ttl,
             .plan_interval = 2s,
-            .moves_per_step = how_.moves_per_step,
+            .moves_per_step = options_.moves_per_step,
             .probe_interval = 3s});
 }
 
 // With the planted bug it knows few of the systems while somebody is away.
 placement::weights placement_server::measured() const {
     constexpr std::size_t few = 512;
-    auto all = *how_.weights;
-    const auto known = known_.read();
-    const bool somebody_away = std::ranges::any_of(known->nodes, [](const auto& each) {
+    auto all = *options_.weights;
+    const auto existing = known_.read();
+    const bool somebody_away = std::ranges::any_of(existing->nodes, [](const auto& each) {
         return each.second.state == membership::node_state::offline
                || each.second.state == membership::node_state::suspect;
     });
-    if (how_.miscounts_when_others_go && somebody_away)
+    if (options_.miscounts_when_others_go && somebody_away)
         std::fill(all.begin() + few, all.end(), std::uint64_t{0});
     return all;
 }
@@ -117,19 +117,19 @@ void placement_server::start() {
 void placement_server::topology_changed() {
     node_.look();
     driver_->look();
-    const auto known = known_.read();
-    const auto own = known->nodes.find(host_.name());
-    if (own == known->nodes.end()) return;
-    const auto table = known->slots.find(own->second.zone);
-    if (table == known->slots.end()) return;
+    const auto existing = known_.read();
+    const auto own = existing->nodes.find(host_.name());
+    if (own == existing->nodes.end()) return;
+    const auto table = existing->slots.find(own->second.zone);
+    if (table == existing->slots.end()) return;
     // Who was given up and taken in again has another number.
     if (!claims_ || number_ != own->second.number) {
         number_ = own->second.number;
-        claims_.emplace(number_, how_.ttl);
+        claims_.emplace(number_, options_.ttl);
     }
     claims_->see(table->second, host_.time().now());
     table_ = table->second->current();
-    how_.claims_changed();
+    options_.claims_changed();
 }
 
 asio::awaitable<void> placement_server::stop() {
@@ -143,11 +143,11 @@ asio::awaitable<void> placement_server::stop() {
 }
 
 bool placement_server::may_act() const {
-    return claims_ && (how_.ignores_its_lease || guard_.holds(host_.time().now()));
+    return claims_ && (options_.ignores_its_lease || guard_.holds(host_.time().now()));
 }
 
-bool placement_server::acts_for(slot which) const {
-    return may_act() && claims_->may_act(which, host_.time().now());
+bool placement_server::acts_for(slot slot) const {
+    return may_act() && claims_->may_act(slot, host_.time().now());
 }
 
 placement::epoch placement_server::table_epoch() const {

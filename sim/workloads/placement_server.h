@@ -1,16 +1,16 @@
 #pragma once
 
 #include "core/placement/planner.h"
-#include "core/placement/slot_claims.h"
+#include "core/placement/slot_ownership_guard.h"
 #include "ports/metastore.h"
+#include "roles/driver/driver.h"
+#include "runtime/log.h"
 #include "services/cluster/lease_guard.h"
-#include "services/cluster/node_life.h"
+#include "services/cluster/node_record_reconciler.h"
 #include "services/cluster/readiness.h"
 #include "services/cluster/registration.h"
 #include "services/cluster/topology.h"
 #include "services/cluster/topology_follower.h"
-#include "roles/driver/driver.h"
-#include "runtime/log.h"
 #include "sim/cluster.h"
 
 #include <boost/asio/awaitable.hpp>
@@ -41,7 +41,7 @@ public:
         };
     };
 
-    placement_server(cluster& stage, process& host, options how);
+    placement_server(cluster& stage, process& host, options options);
 
     void start();
 
@@ -50,13 +50,13 @@ public:
 
     // Seen from outside, at any instant of true time.
     bool may_act() const;  // for anything at all
-    bool acts_for(slot which) const;
+    bool acts_for(slot slot) const;
     placement::epoch table_epoch() const;
     bool leads() const { return driver_->counted().active; }
 
     // For the other roles of the same server.
     metastore& store() { return *store_; }
-    const muster::cluster::topology_cell& topology() const { return known_; }
+    const muster::cluster::topology_cache& topology() const { return known_; }
     const muster::cluster::lease_guard& lease() const { return guard_; }
 
 private:
@@ -66,17 +66,17 @@ private:
 
     cluster& stage_;
     process& host_;
-    options how_;
+    options options_;
     std::shared_ptr<metastore> store_;
-    muster::cluster::topology_cell known_;
+    muster::cluster::topology_cache known_;
     muster::cluster::readiness noted_;
     muster::cluster::lease_guard guard_;
     muster::cluster::topology_follower follower_;
     muster::cluster::registration listing_;
-    muster::cluster::node_life node_;
+    muster::cluster::node_record_reconciler node_;
     std::optional<driver::driver> driver_;
     node_number number_;
-    std::optional<placement::slot_claims> claims_;
+    std::optional<placement::slot_ownership_guard> claims_;
     placement::epoch table_;
     std::list<boost::asio::cancellation_signal> running_;
     std::size_t ended_ = 0;

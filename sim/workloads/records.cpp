@@ -15,7 +15,7 @@ namespace {
 constexpr const char* table_name = "records";
 
 table::schema wanted_schema() {
-    table::definition what{
+    table::definition definition{
         .name = table_name,
         .columns =
             {{.name = "writer", .type = table::column_type::text},
@@ -26,7 +26,7 @@ table::schema wanted_schema() {
         .migrations = {
             {.version = 1,
              .what = "what the simulated writers write",
-             .steps = {table::create_table{std::move(what)}}}}};
+             .steps = {table::create_table{std::move(definition)}}}}};
 }
 
 // Batch n has the rows 2n-1 and 2n.
@@ -46,9 +46,9 @@ table::query rows_behind(std::int64_t sequence) {
         .limit = 100};
 }
 
-boost::asio::awaitable<void> migrate(process& self, std::shared_ptr<ledger> what) {
+boost::asio::awaitable<void> migrate(process& self, std::shared_ptr<ledger> ledger) {
     while (true) {
-        const auto done = co_await what->migrate(wanted_schema());
+        const auto done = co_await ledger->migrate(wanted_schema());
         if (done) co_return;
         ignore_error(co_await self.time().sleep_for(100ms), "nobody cancels it");
     }
@@ -103,22 +103,22 @@ records::row_name records::name_of(const table::row& cells) {
 }
 
 void records::see(process& self, const table::page& rows) {
-    follower_view& mine = views_[self.name()];
-    for (const auto& each : rows.rows) {
-        const auto [writer, number] = name_of(each);
-        const auto sequence = std::get<std::int64_t>(each.at(2));
-        if (sequence < mine.up_to) {
+    follower_view& follower_view = views_[self.name()];
+    for (const auto& row : rows.rows) {
+        const auto [writer, number] = name_of(row);
+        const auto sequence = std::get<std::int64_t>(row.at(2));
+        if (sequence < follower_view.up_to) {
             self.where().violated(self.name() + " saw the sequence go back");
         }
-        if (!mine.seen.emplace(writer, number).second) {
+        if (!follower_view.seen.emplace(writer, number).second) {
             self.where().violated(self.name() + " saw a row twice that was written once");
         }
         // A writer's rows are written one batch after the other.
-        if (number > 1 && !mine.seen.contains({writer, number - 1})) {
+        if (number > 1 && !follower_view.seen.contains({writer, number - 1})) {
             self.where().violated(fmt::format(
                 "{} saw row {} of {} but not the one before", self.name(), number, writer));
         }
-        mine.up_to = std::max(mine.up_to, sequence);
+        follower_view.up_to = std::max(follower_view.up_to, sequence);
     }
 }
 
@@ -133,7 +133,7 @@ boost::asio::awaitable<void> records::check_at_end(process& checker) {
             checker.where().violated("reading at the end: " + to_string(page.error()));
             co_return;
         }
-        for (const auto& each : page->rows) stored.insert(name_of(each));
+        for (const auto& row : page->rows) stored.insert(name_of(row));
         question.after = page->next;
     } while (!question.after.empty());
 
@@ -148,11 +148,11 @@ boost::asio::awaitable<void> records::check_at_end(process& checker) {
 }
 
 void records::check_complete(
-    world& where, const std::string& who, const std::set<row_name>& has) const {
+    world& where, const std::string& user, const std::set<row_name>& has) const {
     for (const auto& [writer, batches] : acknowledged_) {
         for (std::int64_t number = 1; number <= 2 * batches; ++number) {
             if (has.contains({writer, number})) continue;
-            return where.violated(fmt::format("{} has no row {} of {}", who, number, writer));
+            return where.violated(fmt::format("{} has no row {} of {}", user, number, writer));
         }
     }
 }

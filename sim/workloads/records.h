@@ -24,7 +24,7 @@ public:
         std::chrono::milliseconds think{500};
     };
 
-    explicit records(options wanted) : options_(wanted) {}
+    explicit records(options options) : options_(options) {}
 
     std::set<engine_kind> needs() const override { return {engine_kind::ledger}; }
     void start(cluster& stage) override;
@@ -42,7 +42,7 @@ private:
     boost::asio::awaitable<void> follow(process& self, std::shared_ptr<ledger> of);
     static row_name name_of(const table::row& cells);
     void see(process& self, const table::page& rows);
-    void check_complete(world& where, const std::string& who, const std::set<row_name>& has) const;
+    void check_complete(world& where, const std::string& user, const std::set<row_name>& has) const;
     std::shared_ptr<ledger> open(process& host);
 
     options options_;

@@ -84,19 +84,19 @@ named_value revisions::next_value(process& self) {
     return {.group = fmt::format("g{}", group), .value = fmt::format("v{}", ++values_)};
 }
 
-// As the API does it (api::common_changes).
+// As the API does it (api::draft_interceptor).
 async<void> revisions::change_directly(process& self, server at) {
     auto taking = at->seat().take_turn(self.name(), revision::may_change_directly);
     CO_TRY(const auto turn, co_await within(self.time(), patience, std::move(taking)));
-    const auto what = next_value(self);
-    rules_->in_doubt(what.text());  // until its revision is there, and who knows whose that is
-    const auto done = co_await within(self.time(), patience, at->set(what));
+    const auto value = next_value(self);
+    rules_->in_doubt(value.text());  // until its revision is there, and who knows whose that is
+    const auto done = co_await within(self.time(), patience, at->set(value));
     std::vector<kv::operation> with;
     if (done || done.error().code() == errc::timed_out) {
-        const revision::change_note note{
+        const revision::direct_change note{
             .by = self.name(),
             .operation = "groups.put",
-            .subject = what.text(),
+            .subject = value.text(),
             .at = self.time().wall()};
         const auto name = revision::note_name(self.name(), note.at.time_since_epoch().count());
         with.emplace_back(kv::put{.key = keys::under(keys::notes, name), .value = encode(note)});
@@ -119,7 +119,7 @@ async<void> revisions::edit(process& self, server at) {
     auto edit = sessions_[random.below(sessions_.size())].edit;
     const auto newest = rules_->newest_term();
     const auto term = seat.own->term;
-    const auto done = co_await go_on(self, at, *std::move(seat.own), edit);
+    const auto done = co_await continue_chain(self, at, *std::move(seat.own), edit);
     at->care().ring();
     if (done) rules_->written(term, newest);
     if (!done && done.error().code() == errc::not_found) forget(edit);
@@ -127,7 +127,7 @@ async<void> revisions::edit(process& self, server at) {
 }
 
 void revisions::forget(const std::string& edit) {
-    std::erase_if(sessions_, [&](const session& each) { return each.edit == edit; });
+    std::erase_if(sessions_, [&](const session& session) { return session.edit == edit; });
 }
 
 async<void> revisions::begin(server at, claim as) {
@@ -141,7 +141,7 @@ async<void> revisions::begin(server at, claim as) {
     co_return result<void>();
 }
 
-async<void> revisions::go_on(process& self, server at, claim as, std::string edit) {
+async<void> revisions::continue_chain(process& self, server at, claim as, std::string edit) {
     prng& random = self.where().random("deeds of " + self.name());
     const auto dice = random.below(100);
     if (dice < 65) co_return co_await draft(self, std::move(at), std::move(as), edit);
@@ -158,8 +158,8 @@ async<void> revisions::go_on(process& self, server at, claim as, std::string edi
         if (did_not_happen(outcome(gone))) rules_->are_kept(excused);
         co_return outcome(gone);
     }
-    revision::application wanted{.by = "anna", .edit = edit, .since = {}};
-    const auto applied = co_await at->desk().begin_apply(std::move(as), std::move(wanted));
+    revision::application desired{.by = "anna", .edit = edit, .since = {}};
+    const auto applied = co_await at->desk().begin_apply(std::move(as), std::move(desired));
     if (applied) {
         ++applied_;
         forget(edit);
@@ -168,20 +168,20 @@ async<void> revisions::go_on(process& self, server at, claim as, std::string edi
 }
 
 async<void> revisions::draft(process& self, server at, claim as, std::string edit) {
-    const auto what = next_value(self);
-    const auto made = co_await at->desk().add(
+    const auto value = next_value(self);
+    const auto created = co_await at->desk().add(
         std::move(as),
         {.operation = "groups.put",
          .section = "groups",
-         .name = what.text(),
+         .name = value.text(),
          .arguments = "{}",
          .by = "anna",
          .edit = edit,
          .at = {}});
-    if (!made) co_return fail(made.error());
-    rules_->drafted(what.text());
-    for (auto& each : sessions_)
-        if (each.edit == edit) each.drafted[what.text()] = made->number;
+    if (!created) co_return fail(created.error());
+    rules_->drafted(value.text());
+    for (auto& session : sessions_)
+        if (session.edit == edit) session.drafted[value.text()] = created->number;
     co_return result<void>();
 }
 
@@ -212,11 +212,12 @@ boost::asio::awaitable<void> revisions::observe(process& self, std::shared_ptr<m
 boost::asio::awaitable<void> revisions::tidy_wrongly(
     process& self, std::shared_ptr<metastore> store) {
     while (!winding_down()) {
-        const auto seen = co_await store->range({.prefix = std::string(keys::changes), .limit = 1});
+        const auto observed =
+            co_await store->range({.prefix = std::string(keys::changes), .limit = 1});
         ignore_error(co_await self.time().sleep_for(1s), "nobody cancels it");
-        if (!seen || seen->entries.empty()) continue;
+        if (!observed || observed->entries.empty()) continue;
         kv::transaction tidying;
-        tidying.then.emplace_back(kv::erase{seen->entries.front().key});
+        tidying.then.emplace_back(kv::erase{observed->entries.front().key});
         ignore_error(co_await store->commit(std::move(tidying)), "the next one may come through");
     }
 }
@@ -239,8 +240,8 @@ async<std::string> revisions::what_is_unsettled(std::shared_ptr<metastore> store
         if (!view->head || view->head->number != head->number)
             co_return name + " does not know the newest revision";
         if (!view->notes.empty()) co_return std::string("changes are not published");
-        const auto told = view->holdings.find(name);
-        if (told == view->holdings.end() || told->second.of != head->sections)
+        const auto response = view->owned_systems.find(name);
+        if (response == view->owned_systems.end() || response->second.of != head->sections)
             co_return name + " has not told what it holds";
     }
     co_return std::string();
@@ -248,12 +249,12 @@ async<std::string> revisions::what_is_unsettled(std::shared_ptr<metastore> store
 
 async<void> revisions::check_record(
     std::shared_ptr<metastore> store, std::shared_ptr<ledger> records) {
-    revision::revision_ledger kept(*records);
+    revision::revision_store revision_store(*records);
     CO_TRY(const auto head, co_await revision::read_head(store.get()));
     std::vector<kept_revision> all;
     for (std::int64_t number = 1; number <= head->number; ++number) {
-        CO_TRY(auto one, co_await kept.find(number));
-        CO_TRY(const auto content, co_await kept.content(one.what.sections.at("groups")));
+        CO_TRY(auto one, co_await revision_store.find(number));
+        CO_TRY(const auto content, co_await revision_store.content(one.what.sections.at("groups")));
         all.push_back(
             {.what = std::move(one.what),
              .entries = std::move(one.entries),
@@ -261,8 +262,8 @@ async<void> revisions::check_record(
     }
     std::set<std::string> still;
     CO_TRY(const auto page, co_await store->range({.prefix = std::string(keys::changes)}));
-    for (const auto& each : page.entries) {
-        CO_TRY(const auto change, revision::decode_change(each.value));
+    for (const auto& entry : page.entries) {
+        CO_TRY(const auto change, revision::decode_change(entry.value));
         still.insert(change.name);
     }
     rules_->check_end(all, still);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "runtime/log.h"
-#include "sim/workloads/revisions_rules.h"
+#include "sim/workloads/revisions_invariants.h"
 #include "sim/workloads/revisions_server.h"
 #include "sim/workloads/workload.h"
 
@@ -33,7 +33,7 @@ public:
         std::int64_t janitors = 0;  // 1: somebody takes drafted changes for leftovers
     };
 
-    explicit revisions(options wanted) : options_(wanted) {}
+    explicit revisions(options options) : options_(options) {}
 
     std::set<engine_kind> needs() const override {
         return {engine_kind::metastore, engine_kind::ledger};
@@ -44,7 +44,7 @@ public:
 
 private:
     using server = std::shared_ptr<revisions_server>;
-    using claim = revision::leadership::claim;
+    using claim = revision::edit_lock::claim;
     struct session {
         std::string edit;
         std::map<std::string, std::int64_t> drafted;  // changes, by number
@@ -57,7 +57,7 @@ private:
     async<void> begin(server at, claim as);
     async<void> draft(process& self, server at, claim as, std::string edit);
     async<void> drop(process& self, server at, claim as, std::string edit);
-    async<void> go_on(process& self, server at, claim as, std::string edit);
+    async<void> continue_chain(process& self, server at, claim as, std::string edit);
     boost::asio::awaitable<void> observe(process& self, std::shared_ptr<metastore> store);
     boost::asio::awaitable<void> tidy_wrongly(process& self, std::shared_ptr<metastore> store);
 
@@ -69,7 +69,7 @@ private:
     options options_;
     cluster* stage_ = nullptr;
     runtime::logger log_{{.level = runtime::log_level::error}};
-    std::optional<revisions_rules> rules_;
+    std::optional<revisions_invariants> rules_;
     std::map<std::string, std::weak_ptr<revisions_server>> servers_;
     std::vector<session> sessions_;  // as the people know them, whichever server leads
     std::int64_t values_ = 0;

@@ -29,25 +29,25 @@ std::shared_ptr<ledger> open_common_ledger(cluster& stage, process& host) {
     return open_ledger(stage, host, {.engine = "ledger", .database = "common"});
 }
 
-revision::section section_of(const fleet::group_book::groups& known) {
-    revision::section made{.name = "groups", .items = {}};
-    for (const auto& [name, each] : known) made.items.emplace(name, each.definition);
-    return made;
+revision::section section_of(const fleet::group_store::groups& groups) {
+    revision::section section{.name = "groups", .items = {}};
+    for (const auto& [name, each] : groups) section.items.emplace(name, each.definition);
+    return section;
 }
 
 std::map<std::string, std::string, std::less<>> values_in(const revision::section& of) {
-    std::map<std::string, std::string, std::less<>> made;
+    std::map<std::string, std::string, std::less<>> result;
     for (const auto& [name, definition] : of.items)
-        made.emplace(name, definition.substr(definition_prefix.size()));
-    return made;
+        result.emplace(name, definition.substr(definition_prefix.size()));
+    return result;
 }
 
-revisions_server::revisions_server(cluster& stage, process& host, options how)
+revisions_server::revisions_server(cluster& stage, process& host, options options)
     : host_(host),
-      how_(how),
+      options_(options),
       store_(open_metastore(stage, host, "metastore")),
       records_(open_common_ledger(stage, host)),
-      groups_(*records_, host.time(), *how.log),
+      groups_(*records_, host.time(), *options.log),
       from_{
           {.name = "groups",
            .held = [this]() -> std::optional<revision::section> {
@@ -59,14 +59,14 @@ revisions_server::revisions_server(cluster& stage, process& host, options how)
                [this] {
                    return groups_.read_anew();
                }}},
-      follower_(*store_, host.time(), known_, *how.log),
+      follower_(*store_, host.time(), known_, *options.log),
       seat_(
-          {.store = *store_, .time = host.time(), .log = *how.log},
+          {.store = *store_, .time = host.time(), .log = *options.log},
           {.server = host.name(),
            .address = host.name() + ":8443",
-           .ttl = how.ttl,
+           .ttl = options.ttl,
            .names = names_of(host)}),
-      desk_(*store_, host.time(), {.idle_limit = how.idle_limit}, names_of(host)),
+      desk_(*store_, host.time(), {.idle_limit = options.idle_limit}, names_of(host)),
       kept_(*records_),
       printing_({.store = *store_, .kept = kept_, .from = from_, .time = host.time()}),
       work_(
@@ -74,13 +74,17 @@ revisions_server::revisions_server(cluster& stage, process& host, options how)
            .desk = desk_,
            .printing = printing_,
            .time = host.time(),
-           .log = *how.log,
+           .log = *options.log,
            .carry_out =
-               [this](revision::drafted_change change) {
+               [this](revision::draft_change change) {
                    return carry_out(std::move(change));
                }}),
       drift_(
-          {.store = *store_, .known = known_, .from = from_, .time = host.time(), .log = *how.log},
+          {.store = *store_,
+           .known = known_,
+           .from = from_,
+           .time = host.time(),
+           .log = *options.log},
           {.server = host.name()}),
       care_(
           {.store = *store_,
@@ -92,7 +96,7 @@ revisions_server::revisions_server(cluster& stage, process& host, options how)
            .known = known_,
            .complete = [this] { return follower_.complete(); },
            .time = host.time(),
-           .log = *how.log,
+           .log = *options.log,
            .told =
                [](const event_record&) {
                }},
@@ -105,18 +109,19 @@ async<revision::section> revisions_server::recorded() {
     co_return section_of(*groups_.current());
 }
 
-async<void> revisions_server::set(named_value what) {
-    fleet::saved_group wanted{
-        .name = std::move(what.group),
-        .definition = std::string(definition_prefix) + what.value,
+async<void> revisions_server::set(named_value named_value) {
+    fleet::saved_group saved_group{
+        .name = std::move(named_value.group),
+        .definition = std::string(definition_prefix) + named_value.value,
         .description = {},
         .changed_by = host_.name(),
         .changed = {}};
-    CO_CHECK_OK(co_await groups_.put(std::move(wanted), fleet::group_book::existing::replace));
+    CO_CHECK_OK(
+        co_await groups_.put(std::move(saved_group), fleet::group_store::existing::replace));
     co_return result<void>();
 }
 
-async<void> revisions_server::carry_out(revision::drafted_change change) {
+async<void> revisions_server::carry_out(revision::draft_change change) {
     return set(named_value::parse(change.name));
 }
 

@@ -1,18 +1,18 @@
 #pragma once
 
-#include "services/fleet/group_book.h"
-#include "services/revision/applier.h"
-#include "services/revision/common_follower.h"
-#include "services/revision/draft_desk.h"
-#include "services/revision/drift_watch.h"
-#include "services/revision/keeper.h"
-#include "services/revision/leadership.h"
-#include "services/revision/press.h"
-#include "services/revision/revision_ledger.h"
-#include "services/revision/source.h"
 #include "runtime/log.h"
+#include "services/fleet/group_store.h"
+#include "services/revision/applier.h"
+#include "services/revision/draft_service.h"
+#include "services/revision/drift_monitor.h"
+#include "services/revision/edit_lock.h"
+#include "services/revision/edit_state_follower.h"
+#include "services/revision/revision_publisher.h"
+#include "services/revision/revision_reconciler.h"
+#include "services/revision/revision_store.h"
+#include "services/revision/source.h"
 #include "sim/cluster.h"
-#include "sim/workloads/revisions_rules.h"
+#include "sim/workloads/revisions_invariants.h"
 
 #include <chrono>
 #include <memory>
@@ -25,7 +25,7 @@ namespace muster::sim {
 std::shared_ptr<ledger> open_common_ledger(cluster& stage, process& host);
 
 // The values of groups as a section of a revision holds them.
-revision::section section_of(const fleet::group_book::groups& known);
+revision::section section_of(const fleet::group_store::groups& groups);
 std::map<std::string, std::string, std::less<>> values_in(const revision::section& of);
 
 // One life of a simulated server that edits common data: the product's own code over simulated
@@ -38,40 +38,40 @@ public:
         runtime::logger* log = nullptr;
     };
 
-    revisions_server(cluster& stage, process& host, options how);
+    revisions_server(cluster& stage, process& host, options options);
 
     void start();
 
     metastore& store() { return *store_; }
-    revision::leadership& seat() { return seat_; }
-    revision::draft_desk& desk() { return desk_; }
-    revision::keeper& care() { return care_; }
-    const revision::common_cell& known() const { return known_; }
-    const std::optional<revision::holding>& holds() const { return drift_.own(); }
+    revision::edit_lock& seat() { return seat_; }
+    revision::draft_service& desk() { return desk_; }
+    revision::revision_reconciler& care() { return care_; }
+    const revision::edit_state_cache& known() const { return known_; }
+    const std::optional<revision::held_digests>& holds() const { return drift_.own(); }
 
     // Gives a group its value, as whoever changes it by the API does.
-    async<void> set(named_value what);
+    async<void> set(named_value named_value);
 
 private:
     boost::asio::awaitable<void> follow_groups();
     async<revision::section> recorded();
-    async<void> carry_out(revision::drafted_change change);
+    async<void> carry_out(revision::draft_change change);
 
     process& host_;
-    options how_;
+    options options_;
     std::shared_ptr<metastore> store_;
     std::shared_ptr<ledger> records_;
-    fleet::group_book groups_;
+    fleet::group_store groups_;
     revision::sources from_;
-    revision::common_cell known_;
-    revision::common_follower follower_;
-    revision::leadership seat_;
-    revision::draft_desk desk_;
-    revision::revision_ledger kept_;
-    revision::press printing_;
+    revision::edit_state_cache known_;
+    revision::edit_state_follower follower_;
+    revision::edit_lock seat_;
+    revision::draft_service desk_;
+    revision::revision_store kept_;
+    revision::revision_publisher printing_;
     revision::applier work_;
-    revision::drift_watch drift_;
-    revision::keeper care_;
+    revision::drift_monitor drift_;
+    revision::revision_reconciler care_;
 };
 
 }  // namespace muster::sim

@@ -34,13 +34,13 @@ public:
         std::function<void(id)> ended;  // not told of those that were closed or dropped here
     };
 
-    streams(cluster& stage, process& host, callbacks told, options how);
+    streams(cluster& stage, process& host, callbacks callbacks, options options);
 
     id open(address to);
-    void send(id which, std::string bytes);
-    void close(id which);  // after what was sent; nothing is heard of it any more
-    void drop(id which);   // without a word to the other end
-    bool stands(id which) const { return all_.contains(which); }
+    void send(id id, std::string bytes);
+    void close(id id);  // after what was sent; nothing is heard of it any more
+    void drop(id id);   // without a word to the other end
+    bool stands(id id) const { return all_.contains(id); }
 
 private:
     struct piece {
@@ -62,22 +62,22 @@ private:
 
     std::uint64_t next_number();
     void receive(address from, std::string_view bytes);
-    void put(id which, connection& of, std::string bytes, bool last);
-    void transmit(id which, const connection& of, const piece& what);
-    void transmit_all(id which, const connection& of);
-    void resend_later(id which, connection& of);
-    void resend(id which);
-    void end(connection_map::iterator which);
-    void met(id which, std::uint64_t meeting);
-    void arrived(id which, connection& of, std::uint64_t number, bool last, std::string_view bytes);
-    void confirmed(id which, connection& of, std::uint64_t below);
+    void put(id id, connection& of, std::string bytes, bool last);
+    void transmit(id id, const connection& of, const piece& piece);
+    void transmit_all(id id, const connection& of);
+    void resend_later(id id, connection& of);
+    void resend(id id);
+    void end(connection_map::iterator iterator);
+    void met(id id, std::uint64_t meeting);
+    void arrived(id id, connection& of, std::uint64_t number, bool last, std::string_view bytes);
+    void confirmed(id id, connection& of, std::uint64_t below);
 
     cluster& stage_;
     process& host_;
     life& life_;
     address own_;
     callbacks told_;
-    options how_;
+    options options_;
     std::uint64_t made_ = 0;
     connection_map all_;
 };

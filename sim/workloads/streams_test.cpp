@@ -27,7 +27,7 @@ struct pair_of_peers {
     peer caller;
     peer called;
 
-    pair_of_peers(std::uint64_t seed, network_options how) : stage(seed, how) {
+    pair_of_peers(std::uint64_t seed, network_options options) : stage(seed, options) {
         add("caller", caller);
         add("called", called);
     }
@@ -36,32 +36,32 @@ struct pair_of_peers {
         called.links.reset();
     }
 
-    void add(const std::string& name, peer& what) {
+    void add(const std::string& name, peer& peer) {
         process& host =
-            stage.add({.name = name, .clock = {}, .disk = {}}, [this, &what](auto& self) {
-                what.links = std::make_unique<streams>(
+            stage.add({.name = name, .clock = {}, .disk = {}}, [this, &peer](auto& self) {
+                peer.links = std::make_unique<streams>(
                     stage,
                     self,
                     streams::callbacks{
                         .opened =
-                            [&what](streams::id which) {
-                                ++what.opened;
-                                what.last = which;
+                            [&peer](streams::id id) {
+                                ++peer.opened;
+                                peer.last = id;
                             },
                         .received =
-                            [&what](streams::id, std::string_view bytes) { what.heard += bytes; },
+                            [&peer](streams::id, std::string_view bytes) { peer.heard += bytes; },
                         .ended =
-                            [&what](streams::id) {
-                                ++what.ended;
+                            [&peer](streams::id) {
+                                ++peer.ended;
                             }},
                     streams::options{});
             });
         host.start();
     }
     streams::id connect() {
-        const auto made = caller.links->open(stage.address_of("called"));
+        const auto result = caller.links->open(stage.address_of("called"));
         run(2s);
-        return made;
+        return result;
     }
     void run(monotonic::duration span) { stage.world.run_until(stage.world.now() + span); }
 };

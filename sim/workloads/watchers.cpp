@@ -27,9 +27,9 @@ boost::asio::awaitable<void> watchers::follow(process& self, std::shared_ptr<met
             continue;
         }
         ++listings_;
-        view& mine = views_[self.name()];
-        mine.clear();
-        for (const auto& each : listing->entries) mine[each.key] = std::stoll(each.value);
+        view& view = views_[self.name()];
+        view.clear();
+        for (const auto& entry : listing->entries) view[entry.key] = std::stoll(entry.value);
         seen_up_to_[self.name()] = listing->at;
         co_await follow_from(self, store, listing->at.next());
     }
@@ -50,24 +50,24 @@ boost::asio::awaitable<void> watchers::follow_from(
 }
 
 void watchers::see(process& self, const kv::change_batch& batch) {
-    view& mine = views_[self.name()];
-    kv::revision& seen = seen_up_to_[self.name()];
-    for (const auto& each : batch.changes) {
-        const auto* written = std::get_if<kv::written>(&each);
+    view& view = views_[self.name()];
+    kv::revision& revision = seen_up_to_[self.name()];
+    for (const auto& change : batch.changes) {
+        const auto* written = std::get_if<kv::written>(&change);
         if (written == nullptr) continue;  // counters are never erased
         ++changes_seen_;
         const std::int64_t value = std::stoll(written->now.value);
-        const std::int64_t before = mine[written->now.key];
+        const std::int64_t before = view[written->now.key];
         if (value != before + 1) {
             self.where().violated(fmt::format(
                 "{} saw {} go from {} to {}", self.name(), written->now.key, before, value));
         }
-        if (written->now.modified <= seen) {
+        if (written->now.modified <= revision) {
             self.where().violated(self.name() + " was told of a revision it had seen");
         }
-        mine[written->now.key] = value;
+        view[written->now.key] = value;
     }
-    seen = batch.up_to;
+    revision = batch.up_to;
 }
 
 boost::asio::awaitable<void> watchers::check_at_end(process& checker) {
@@ -78,7 +78,7 @@ boost::asio::awaitable<void> watchers::check_at_end(process& checker) {
         co_return;
     }
     view truth;
-    for (const auto& each : listing->entries) truth[each.key] = std::stoll(each.value);
+    for (const auto& entry : listing->entries) truth[entry.key] = std::stoll(entry.value);
     for (const auto& [name, seen] : views_) {
         if (seen != truth) checker.where().violated(name + " does not see what the store holds");
     }

@@ -27,7 +27,7 @@ struct known_workload {
 };
 
 const std::map<std::string, known_workload>& known_workloads() {
-    static const std::map<std::string, known_workload> known{
+    static const std::map<std::string, known_workload> existing{
         {"counters",
          {{{"clients", 5}, {"counters", 3}, {"think_ms", 200}},
           [](const workload_numbers& n) {
@@ -47,7 +47,7 @@ const std::map<std::string, known_workload>& known_workloads() {
            {"forgetful", 0},
            {"hasty", 0}},
           [](const workload_numbers& n) {
-              return std::make_unique<jobs_at_work>(jobs_at_work::options{
+              return std::make_unique<jobs_workload>(jobs_workload::options{
                   .servers = n.at("servers"),
                   .systems = n.at("systems"),
                   .think = std::chrono::milliseconds(n.at("think_ms")),
@@ -126,7 +126,7 @@ const std::map<std::string, known_workload>& known_workloads() {
                   .janitors = n.at("janitors")});
           }}},
     };
-    return known;
+    return existing;
 }
 
 }  // namespace
@@ -147,30 +147,30 @@ process& workload::add_client(
     cluster& stage, const std::string& name, process::start_function on_start) {
     clients_.push_back(name);
     process_options options{.name = name, .clock = stage.draw_clock(name), .disk = {}};
-    process& made = stage.add(std::move(options), std::move(on_start));
-    made.start();
-    return made;
+    process& result = stage.add(std::move(options), std::move(on_start));
+    result.start();
+    return result;
 }
 
 result<std::unique_ptr<workload>> make_workload(
     const std::string& name, const workload_numbers& numbers) {
-    const auto found = known_workloads().find(name);
-    if (found == known_workloads().end()) {
+    const auto it = known_workloads().find(name);
+    if (it == known_workloads().end()) {
         return fail(errc::invalid, "there is no workload named '" + name + "'");
     }
-    workload_numbers complete = found->second.defaults;
+    workload_numbers complete = it->second.defaults;
     for (const auto& [key, number] : numbers) {
-        const auto known = complete.find(key);
-        if (known == complete.end()) {
+        const auto existing = complete.find(key);
+        if (existing == complete.end()) {
             return fail(errc::invalid, fmt::format("workload '{}' knows no '{}'", name, key));
         }
         if (number < 1 || number > 100'000) {
             return fail(
                 errc::invalid, fmt::format("workload '{}': {} is out of bounds", name, key));
         }
-        known->second = number;
+        existing->second = number;
     }
-    return found->second.make(complete);
+    return it->second.make(complete);
 }
 
 std::vector<std::string> workload_names() {

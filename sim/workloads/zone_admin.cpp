@@ -18,22 +18,22 @@ async<std::map<std::string, muster::cluster::node_record>> read_nodes(
     std::shared_ptr<metastore> store) {
     CO_TRY(const auto page, co_await store->range({.prefix = std::string(keys::nodes)}));
     std::map<std::string, muster::cluster::node_record> nodes;
-    for (const auto& each : page.entries) {
-        CO_TRY(auto node, muster::cluster::decode_node(each.value));
+    for (const auto& entry : page.entries) {
+        CO_TRY(auto node, muster::cluster::decode_node(entry.value));
         nodes.emplace(node.name, std::move(node));
     }
     co_return nodes;
 }
 
 async<void> zone_admin::make_zone() {
-    const muster::cluster::zone_record made{
-        .name = how_.zone,
+    const muster::cluster::zone_record zone{
+        .name = options_.zone,
         .description = "simulated",
         .parent = {},
-        .disaster_timeout = how_.disaster_timeout,
+        .disaster_timeout = options_.disaster_timeout,
         .made = self_.time().wall()};
     kv::transaction change;
-    change.then.emplace_back(kv::put{.key = keys::zone(how_.zone), .value = encode(made)});
+    change.then.emplace_back(kv::put{.key = keys::zone(options_.zone), .value = encode(zone)});
     CO_CHECK_OK(co_await store_->commit(std::move(change)));
     co_return result<void>();
 }
@@ -57,12 +57,12 @@ async<void> zone_admin::look() {
         if (node.state == node_state::pooled) {
             CO_CHECK_OK(co_await office.stage(name));
         } else if (node.state == node_state::staged && node.wiped) {
-            CO_CHECK_OK(co_await office.accept(name, how_.zone));
-        } else if (node.leaving && (how_.winding_down() || random.chance(200))) {
+            CO_CHECK_OK(co_await office.accept(name, options_.zone));
+        } else if (node.leaving && (options_.winding_down() || random.chance(200))) {
             CO_CHECK_OK(co_await office.undrain(name));
         } else if (
-            node.state == node_state::serving && !how_.winding_down()
-            && random.chance(how_.drains_per_mille)) {
+            node.state == node_state::serving && !options_.winding_down()
+            && random.chance(options_.drains_per_mille)) {
             CO_CHECK_OK(co_await office.drain(name));
         }
     }

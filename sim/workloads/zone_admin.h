@@ -29,8 +29,8 @@ public:
         std::function<bool()> winding_down;
     };
 
-    zone_admin(process& self, std::shared_ptr<metastore> store, options how)
-        : self_(self), store_(std::move(store)), how_(std::move(how)) {}
+    zone_admin(process& self, std::shared_ptr<metastore> store, options options)
+        : self_(self), store_(std::move(store)), options_(std::move(options)) {}
 
     boost::asio::awaitable<void> run();
 
@@ -40,7 +40,7 @@ private:
 
     process& self_;
     std::shared_ptr<metastore> store_;
-    options how_;
+    options options_;
 };
 
 }  // namespace muster::sim

@@ -75,7 +75,7 @@ public:
     bus& operator=(const bus&) = delete;
     virtual ~bus() = default;
 
-    virtual async<void> publish(stream::message what) = 0;
+    virtual async<void> publish(stream::message message) = 0;
     virtual async<std::unique_ptr<bus_subscription>> subscribe(std::string pattern) = 0;
 
     // Opens the consumer, making it when it is new: it then starts at the oldest message kept.

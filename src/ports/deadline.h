@@ -17,8 +17,8 @@ namespace muster {
 template <class T>
 async<T> within(clock& time, monotonic::duration limit, async<T> work) {
     std::optional<result<T>> outcome;
-    auto kept = detail::keep<T>(std::move(work), outcome);
-    const auto end = co_await detail::race(std::move(kept), time.sleep_for(limit));
+    auto stored = detail::keep<T>(std::move(work), outcome);
+    const auto end = co_await detail::race(std::move(stored), time.sleep_for(limit));
     if (end.work_first && end.work_threw) std::rethrow_exception(end.work_threw);
     if (outcome && (end.work_first || *outcome)) co_return std::move(*outcome);
     if (end.rival_threw || !end.rival) co_return fail(errc::cancelled, "gave up waiting");

@@ -47,7 +47,7 @@ public:
     // Brings the database up to `wanted`; the other methods work after it. Again: does nothing.
     // Many may do so at the same time. errc::conflict, with a sentence for the operator, when the
     // database is newer or its history is another one; then nothing is changed.
-    virtual async<void> migrate(table::schema wanted) = 0;
+    virtual async<void> migrate(table::schema schema) = 0;
 
     // Looks at a database as it stands and changes nothing: the version of `known` it is at, zero
     // when it holds nothing yet. read() then works on the tables of that version, before
@@ -66,7 +66,7 @@ public:
 
     // Makes the partitions of a range ahead of need (table::partition_limits). Writing makes
     // those that are missing, too.
-    virtual async<void> ensure_partitions(table::partition_range wanted) = 0;
+    virtual async<void> ensure_partitions(table::partition_range partition_range) = 0;
 
     // Drops the partitions that end at or before `before`, whole and without touching single rows
     // where the engine can.

@@ -36,8 +36,8 @@ boost::asio::awaitable<void> keep(async<T> work, std::optional<result<T>>& outco
 template <class T>
 async<T> unless(async<void> trouble, async<T> work) {
     std::optional<result<T>> outcome;
-    auto kept = detail::keep<T>(std::move(work), outcome);
-    const auto end = co_await detail::race(std::move(kept), std::move(trouble));
+    auto stored = detail::keep<T>(std::move(work), outcome);
+    const auto end = co_await detail::race(std::move(stored), std::move(trouble));
     const auto& threw = end.work_first ? end.work_threw : end.rival_threw;
     if (threw) std::rethrow_exception(threw);
     if (end.work_first) co_return std::move(*outcome);

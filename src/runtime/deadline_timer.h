@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ports/clock.h"
-#include "runtime/bell.h"
+#include "runtime/async_event.h"
 
 #include <functional>
 #include <optional>
@@ -35,7 +35,7 @@ public:
 
 private:
     clock& clock_;
-    bell moved_;
+    async_event moved_;
     bool rung_ = false;
     instant armed_for_ = instant::min();  // while it waits; otherwise it looks again anyway
 };

@@ -78,11 +78,11 @@ public:
         MUSTER_ASSERT(line_ == nullptr);
         result<void> answer;
         drive([&] {
-            auto made = call(input, std::forward<Arguments>(arguments)...);
-            if (!made) {
-                answer = fail(made.error());
+            auto result = call(input, std::forward<Arguments>(arguments)...);
+            if (!result) {
+                answer = fail(result.error());
             } else {
-                perform(*std::move(made));
+                perform(*std::move(result));
             }
         });
         return answer;

@@ -57,7 +57,7 @@ public:
 
 private:
     struct entered {
-        explicit entered(parcels& one) : in(one) { in.entered_twice_ |= in.depth_++ > 0; }
+        explicit entered(parcels& parcels) : in(parcels) { in.entered_twice_ |= in.depth_++ > 0; }
         entered(const entered&) = delete;
         entered& operator=(const entered&) = delete;
         ~entered() { --in.depth_; }
@@ -83,16 +83,16 @@ struct post_office {
     instant time{1h};
     effect_driver<parcels, post_office> driver{*this, 100};
 
-    void perform(const store& what) {
-        note("store " + std::to_string(what.parcel), [&] { on_store(what); });
+    void perform(const store& store) {
+        note("store " + std::to_string(store.parcel), [&] { on_store(store); });
     }
-    void perform(const send& what) {
-        note("send " + std::to_string(what.parcel), [&] {
-            driver.feed(&parcels::sent, what.parcel);
+    void perform(const send& send) {
+        note("send " + std::to_string(send.parcel), [&] {
+            driver.feed(&parcels::sent, send.parcel);
         });
     }
-    void perform(const give_up& what) {
-        note("give up " + std::to_string(what.parcel), [] {});
+    void perform(const give_up& give_up) {
+        note("give up " + std::to_string(give_up.parcel), [] {});
     }
     instant now() const { return time; }
     void settled() {
@@ -101,9 +101,9 @@ struct post_office {
     }
 
     template <class Work>
-    void note(std::string what, const Work& work) {
+    void note(std::string text, const Work& work) {
         handler_entered_twice |= handlers_running++ > 0;
-        done.push_back(std::move(what));
+        done.push_back(std::move(text));
         work();
         --handlers_running;
     }
@@ -125,8 +125,8 @@ TEST_CASE("effects are performed in their order, and the owner is told once when
 
 TEST_CASE("an outcome that an effect handler feeds waits until the effects before it are done") {
     post_office office;
-    office.on_store = [&](const store& what) {
-        office.answer(what.parcel);
+    office.on_store = [&](const store& store) {
+        office.answer(store.parcel);
     };
 
     office.deliver({1, 2});
@@ -138,9 +138,9 @@ TEST_CASE("an outcome that an effect handler feeds waits until the effects befor
 TEST_CASE("neither the machine nor a handler is entered while it is at work") {
     post_office office;
     int more = 5;
-    office.on_store = [&](const store& what) {
-        if (more-- > 0) office.deliver({what.parcel + 10});
-        office.answer(what.parcel);
+    office.on_store = [&](const store& store) {
+        if (more-- > 0) office.deliver({store.parcel + 10});
+        office.answer(store.parcel);
     };
 
     office.deliver({1, 2});
@@ -152,10 +152,11 @@ TEST_CASE("neither the machine nor a handler is entered while it is at work") {
 
 TEST_CASE("a failure of an effect is an input like any other") {
     post_office office;
-    office.on_store = [&](const store& what) {
+    office.on_store = [&](const store& store) {
         office.answer(
-            what.parcel,
-            what.parcel == 1 ? result<void>(fail(errc::unavailable, "disk full")) : result<void>());
+            store.parcel,
+            store.parcel == 1 ? result<void>(fail(errc::unavailable, "disk full"))
+                              : result<void>());
     };
 
     office.deliver({1, 2});
@@ -174,8 +175,8 @@ TEST_CASE("an outcome that comes later is fed at once") {
 
 TEST_CASE("an input gets the time at which it is fed, not the one at which it was put in line") {
     post_office office;
-    office.on_store = [&](const store& what) {
-        if (what.parcel != 1) return;
+    office.on_store = [&](const store& store) {
+        if (store.parcel != 1) return;
         office.driver.feed(&parcels::expire);
         office.time += 1s;
     };
@@ -199,8 +200,8 @@ TEST_CASE("what the owner feeds when all is settled is driven to its end, too") 
 
 TEST_CASE("arguments of an input that waits are kept until it is fed") {
     post_office office;
-    office.on_store = [&](const store& what) {
-        if (what.parcel != 1) return;
+    office.on_store = [&](const store& store) {
+        if (store.parcel != 1) return;
         std::vector<int> more{8, 9};
         office.driver.feed(&parcels::arrived, more);
         more.assign(1000, 0);
@@ -225,17 +226,17 @@ TEST_CASE("a machine that refuses an input says why, and nothing is performed") 
 TEST_CASE("an input that the machine takes is driven to its end before its answer is there") {
     post_office office;
 
-    const auto taken = office.driver.try_feed(&parcels::urgent, 1);
+    const auto reserved = office.driver.try_feed(&parcels::urgent, 1);
 
-    CHECK(taken.has_value());
+    CHECK(reserved.has_value());
     CHECK(office.driver->sent_so_far() == 1);
 }
 
 TEST_CASE("a handler that throws ends its input, but not those that wait") {
     post_office office;
-    office.on_store = [&](const store& what) {
-        office.answer(what.parcel);
-        if (what.parcel == 2) throw std::runtime_error("broken");
+    office.on_store = [&](const store& store) {
+        office.answer(store.parcel);
+        if (store.parcel == 2) throw std::runtime_error("broken");
     };
 
     CHECK_THROWS_WITH_AS(office.deliver({1, 2, 3}), "broken", std::runtime_error);

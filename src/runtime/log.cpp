@@ -56,9 +56,9 @@ public:
 
     // `wanted` may fall: lines that are dropped are not waited for.
     template <class Wanted>
-    void wait_for(Wanted wanted) {
+    void wait_for(Wanted desired) {
         std::unique_lock lock(mutex_);
-        changed_.wait_for(lock, logger::flush_patience, [&] { return written_ >= wanted(); });
+        changed_.wait_for(lock, logger::flush_patience, [&] { return written_ >= desired(); });
     }
 
 private:
@@ -90,14 +90,14 @@ struct logger::impl {
     std::atomic<std::uint64_t> logged = 0;
 };
 
-logger::logger(options how) : impl_(std::make_unique<impl>()) {
-    impl_->format = how.format;
-    impl_->writer = std::make_shared<spdlog::details::thread_pool>(how.lines_max, 1);
-    impl_->sink = std::make_shared<counting_sink>(make_sink(how.format));
+logger::logger(options options) : impl_(std::make_unique<impl>()) {
+    impl_->format = options.format;
+    impl_->writer = std::make_shared<spdlog::details::thread_pool>(options.lines_max, 1);
+    impl_->sink = std::make_shared<counting_sink>(make_sink(options.format));
     impl_->lines = std::make_shared<spdlog::async_logger>(
         "muster", impl_->sink, impl_->writer, spdlog::async_overflow_policy::overrun_oldest);
     impl_->lines->flush_on(spdlog::level::warn);
-    set_level(how.level);
+    set_level(options.level);
 }
 
 logger::~logger() {

@@ -23,7 +23,7 @@ public:
         std::size_t lines_max = 8192;
     };
 
-    explicit logger(options how);
+    explicit logger(options options);
     logger(const logger&) = delete;
     logger& operator=(const logger&) = delete;
     ~logger();

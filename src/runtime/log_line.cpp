@@ -70,9 +70,9 @@ result<log_level> parse_log_level(std::string_view name) {
 std::string render_text(std::string_view sentence, log_fields fields) {
     std::string out;
     append_sentence(out, sentence);
-    for (const auto& each : fields) {
-        fmt::format_to(std::back_inserter(out), " {}=", each.name);
-        append_value(out, each.value, log_format::text);
+    for (const auto& field : fields) {
+        fmt::format_to(std::back_inserter(out), " {}=", field.name);
+        append_value(out, field.value, log_format::text);
     }
     return out;
 }
@@ -80,11 +80,11 @@ std::string render_text(std::string_view sentence, log_fields fields) {
 std::string render_json(std::string_view sentence, log_fields fields) {
     std::string out = "\"message\":";
     append_json_string(out, sentence);
-    for (const auto& each : fields) {
+    for (const auto& field : fields) {
         out += ',';
-        append_json_string(out, each.name);
+        append_json_string(out, field.name);
         out += ':';
-        append_value(out, each.value, log_format::json);
+        append_value(out, field.value, log_format::json);
     }
     return out;
 }

@@ -33,7 +33,7 @@ TEST_CASE("what comes from outside cannot forge a line or a field") {
 }
 
 // What a process writes to standard error that ends without a farewell, right after flush().
-std::string last_words() {
+std::string crash_reporter() {
     std::array<int, 2> ends{};
     REQUIRE(::pipe(ends.data()) == 0);
     const pid_t child = ::fork();
@@ -57,7 +57,7 @@ std::string last_words() {
 }
 
 TEST_CASE("what was logged before flush() is written when it returns") {
-    for (int times = 0; times < 20; ++times) CHECK(last_words().contains("last words"));
+    for (int times = 0; times < 20; ++times) CHECK(crash_reporter().contains("last words"));
 }
 
 TEST_CASE("levels are known by name") {

@@ -24,14 +24,20 @@ struct metrics::impl {
     std::mutex guard;
     std::vector<std::function<void()>> before_reading;
 
-    prometheus::Counter& counter_of(const metric_name& what) {
-        return prometheus::BuildCounter().Name(what.name).Help(what.help).Register(registry).Add(
-            what.labels);
+    prometheus::Counter& counter_of(const metric_name& metric_name) {
+        return prometheus::BuildCounter()
+            .Name(metric_name.name)
+            .Help(metric_name.help)
+            .Register(registry)
+            .Add(metric_name.labels);
     }
 
-    prometheus::Gauge& gauge_of(const metric_name& what) {
-        return prometheus::BuildGauge().Name(what.name).Help(what.help).Register(registry).Add(
-            what.labels);
+    prometheus::Gauge& gauge_of(const metric_name& metric_name) {
+        return prometheus::BuildGauge()
+            .Name(metric_name.name)
+            .Help(metric_name.help)
+            .Register(registry)
+            .Add(metric_name.labels);
     }
 
     void refresh_with(std::function<void()> step) {
@@ -44,21 +50,21 @@ metrics::metrics() : impl_(std::make_unique<impl>()) {}
 
 metrics::~metrics() = default;
 
-counter metrics::make_counter(const metric_name& what) {
-    return counter(impl_->counter_of(what));
+counter metrics::make_counter(const metric_name& metric_name) {
+    return counter(impl_->counter_of(metric_name));
 }
 
-gauge metrics::make_gauge(const metric_name& what) {
-    return gauge(impl_->gauge_of(what));
+gauge metrics::make_gauge(const metric_name& metric_name) {
+    return gauge(impl_->gauge_of(metric_name));
 }
 
-void metrics::watch_gauge(const metric_name& what, std::function<double()> value) {
-    auto& held = impl_->gauge_of(what);
+void metrics::watch_gauge(const metric_name& metric_name, std::function<double()> value) {
+    auto& held = impl_->gauge_of(metric_name);
     impl_->refresh_with([&held, value = std::move(value)] { held.Set(value()); });
 }
 
-void metrics::watch_counter(const metric_name& what, std::function<double()> total) {
-    auto& held = impl_->counter_of(what);
+void metrics::watch_counter(const metric_name& metric_name, std::function<double()> total) {
+    auto& held = impl_->counter_of(metric_name);
     impl_->refresh_with(
         [&held, total = std::move(total)] { held.Increment(total() - held.Value()); });
 }

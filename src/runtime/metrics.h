@@ -46,13 +46,13 @@ public:
     metrics& operator=(const metrics&) = delete;
     ~metrics();
 
-    counter make_counter(const metric_name& what);
-    gauge make_gauge(const metric_name& what);
+    counter make_counter(const metric_name& metric_name);
+    gauge make_gauge(const metric_name& metric_name);
 
     // Reads `value` whenever the metrics are read: for what others count themselves.
-    void watch_gauge(const metric_name& what, std::function<double()> value);
+    void watch_gauge(const metric_name& metric_name, std::function<double()> value);
     // The same for totals that only grow.
-    void watch_counter(const metric_name& what, std::function<double()> total);
+    void watch_counter(const metric_name& metric_name, std::function<double()> total);
 
     // Prometheus' text format, version 0.0.4.
     std::string text();

@@ -36,11 +36,12 @@ async<int> answer_from_another_thread(std::thread& worker) {
     });
 }
 
-async<int> never(completion<int>& kept) {
-    co_return co_await completed<int>([&kept](completion<int> done) { kept = std::move(done); });
+async<int> never(completion<int>& stored) {
+    co_return co_await completed<int>(
+        [&stored](completion<int> done) { stored = std::move(done); });
 }
 
-async<int> answer_of(int value) {
+async<int> run_sync(int value) {
     co_return value;
 }
 
@@ -60,8 +61,9 @@ async<void> trouble_at_once() {
     co_return fail(errc::unavailable, "the client has gone");
 }
 
-async<void> no_trouble(completion<void>& kept) {
-    co_return co_await completed<void>([&kept](completion<void> done) { kept = std::move(done); });
+async<void> no_trouble(completion<void>& stored) {
+    co_return co_await completed<void>(
+        [&stored](completion<void> done) { stored = std::move(done); });
 }
 
 asio::awaitable<void> throw_at_once() {
@@ -91,11 +93,11 @@ TEST_CASE("an event loop may be gone as soon as the coroutine that was completed
 
 TEST_CASE("a wait that outlives its deadline ends with timed_out, and its late answer is dropped") {
     system_clock time;
-    completion<int> kept;
+    completion<int> stored;
 
-    CHECK(run(within(time, 1ms, never(kept))).error().code() == errc::timed_out);
+    CHECK(run(within(time, 1ms, never(stored))).error().code() == errc::timed_out);
 
-    kept(7);
+    stored(7);
 }
 
 TEST_CASE("a completion that is called twice counts once") {
@@ -104,13 +106,13 @@ TEST_CASE("a completion that is called twice counts once") {
 
 TEST_CASE("work is waited for unless trouble comes first, which cancels it") {
     completion<void> trouble;
-    completion<int> kept;
+    completion<int> stored;
 
-    CHECK(run(unless(no_trouble(trouble), answer_of(7))).value() == 7);
+    CHECK(run(unless(no_trouble(trouble), run_sync(7))).value() == 7);
 
-    const auto troubled = run(unless(trouble_at_once(), never(kept)));
+    const auto troubled = run(unless(trouble_at_once(), never(stored)));
     CHECK(troubled.error() == error(errc::unavailable, "the client has gone"));
-    kept(7);
+    stored(7);
 }
 
 TEST_CASE("what the work throws is thrown on, and ends the trouble") {

@@ -1,4 +1,4 @@
-#include "runtime/clock_watch.h"
+#include "runtime/clock_jump_detector.h"
 #include "runtime/metrics.h"
 #include "runtime/signals.h"
 
@@ -36,26 +36,26 @@ TEST_CASE("metrics are exposed in the text format with their labels") {
 
 TEST_CASE("the first stop signal asks for order, the second for haste, a hang-up for a reload") {
     boost::asio::io_context loop;
-    std::string heard;
+    std::string message;
     const signals all(
         loop,
-        {.stop = [&] { heard += "stop "; },
-         .hurry = [&] { heard += "hurry "; },
+        {.stop = [&] { message += "stop "; },
+         .hurry = [&] { message += "hurry "; },
          .reload =
              [&] {
-                 heard += "reload ";
+                 message += "reload ";
              }});
 
     for (const int number : {SIGHUP, SIGTERM, SIGINT}) {
         std::raise(number);
-        for (const auto before = heard; heard == before;) loop.run_one();
+        for (const auto before = message; message == before;) loop.run_one();
     }
 
-    CHECK(heard == "reload stop hurry ");
+    CHECK(message == "reload stop hurry ");
 }
 
 TEST_CASE("a wall clock that moves against the monotonic one is noticed, a slow look is not") {
-    clock_watch watch(1s);
+    clock_jump_detector watch(1s);
     const instant start(1h);
     const wall_time wall = std::chrono::sys_days(std::chrono::year(2027) / 1 / 1);
 

@@ -7,8 +7,8 @@
 
 namespace muster::runtime {
 
-signals::signals(boost::asio::io_context& loop, callbacks what)
-    : what_(std::move(what)), set_(loop, SIGTERM, SIGINT, SIGHUP) {
+signals::signals(boost::asio::io_context& loop, callbacks callbacks)
+    : what_(std::move(callbacks)), set_(loop, SIGTERM, SIGINT, SIGHUP) {
     std::signal(SIGPIPE, SIG_IGN);
     wait();
 }

@@ -20,7 +20,7 @@ public:
         std::function<void()> reload;
     };
 
-    signals(boost::asio::io_context& loop, callbacks what);
+    signals(boost::asio::io_context& loop, callbacks callbacks);
     signals(const signals&) = delete;
     signals& operator=(const signals&) = delete;
     ~signals() = default;

@@ -34,7 +34,7 @@ public:
     std::size_t size() const { return running_.size(); }
 
 private:
-    void emit_if_running(const boost::asio::cancellation_signal* which);
+    void emit_if_running(const boost::asio::cancellation_signal* cancellation_signal);
     void finished(
         std::list<boost::asio::cancellation_signal>::iterator slot,
         const std::string& name,

@@ -28,12 +28,12 @@ std::string outcome_of(const json::value& step) {
     return json::value_to<std::string>(step.at("outcome"));
 }
 
-std::string held_at(const toy_cluster& cluster) {
+std::string held_at(const fake_cluster& cluster) {
     const auto held = cluster.saw().held;
     return held.empty() || held.back().held().empty() ? "" : held.back().held(0).where();
 }
 
-void ask(toy_cluster& cluster, std::int64_t job, agent_protocol::TaskSignal::Kind kind) {
+void ask(fake_cluster& cluster, std::int64_t job, agent_protocol::TaskSignal::Kind kind) {
     agent_protocol::Frame frame;
     frame.mutable_task_signal()->mutable_task()->set_job(job);
     frame.mutable_task_signal()->mutable_task()->set_attempt(1);

@@ -10,22 +10,22 @@
 namespace muster::agent_test {
 namespace {
 
-using behaviour = toy_cluster::behaviour;
+using behaviour = fake_cluster::behaviour;
 
 TEST_CASE("a deleted system runs its last scenario, stops for ever, and stays down") {
-    toy_cluster cluster;
-    cluster.behave([&](behaviour& how) {
-        how.state = '2';
-        how.place = cluster.address();
+    fake_cluster cluster;
+    cluster.behave([&](behaviour& behaviour) {
+        behaviour.state = '2';
+        behaviour.place = cluster.address();
     });
     const harness::temporary_directory marks("agent");
     const auto mark = marks.path() / "last";
     agent_process system(cluster.url(), {"--actions-deleted", "run touch " + mark.string()});
     system.eventually("a channel", [&] { return cluster.saw().channels_now == 1; });
 
-    cluster.behave([](behaviour& how) {
-        how.state = '3';
-        how.goodbye.emplace().set_reason(agent_protocol::REASON_DELETED);
+    cluster.behave([](behaviour& behaviour) {
+        behaviour.state = '3';
+        behaviour.goodbye.emplace().set_reason(agent_protocol::REASON_DELETED);
     });
 
     CHECK(system.wait_for_exit() == 0);
@@ -39,8 +39,8 @@ TEST_CASE("a deleted system runs its last scenario, stops for ever, and stays do
 }
 
 TEST_CASE("salt's minion follows the states of its system") {
-    toy_cluster cluster;
-    cluster.behave([](behaviour& how) { how.state = '2'; });
+    fake_cluster cluster;
+    cluster.behave([](behaviour& behaviour) { behaviour.state = '2'; });
     const harness::temporary_directory salt("agent");
     const auto diary = (salt.path() / "diary").string();
     const auto config = salt.path() / "minion.d" / "muster.conf";
@@ -56,17 +56,17 @@ TEST_CASE("salt's minion follows the states of its system") {
          "echo stop >> " + diary});
 
     system.eventually("a stopped minion", [&] { return text_of(diary) == "stop\n"; });
-    cluster.behave([&](behaviour& how) { how.place = cluster.address(); });
+    cluster.behave([&](behaviour& behaviour) { behaviour.place = cluster.address(); });
     system.eventually("a started minion", [&] { return text_of(diary).ends_with("start\n"); });
 
     CHECK(text_of(config) == "# Written by muster-agent.\nmaster: 127.0.0.1\n");
 }
 
 TEST_CASE("a scenario that fails is tried again and ends nothing") {
-    toy_cluster cluster;
-    cluster.behave([&](behaviour& how) {
-        how.state = '2';
-        how.place = cluster.address();
+    fake_cluster cluster;
+    cluster.behave([&](behaviour& behaviour) {
+        behaviour.state = '2';
+        behaviour.place = cluster.address();
     });
     const harness::temporary_directory marks("agent");
     const auto gate = marks.path() / "gate";
@@ -84,7 +84,7 @@ TEST_CASE("a scenario that fails is tried again and ends nothing") {
 }
 
 TEST_CASE("two agents cannot share a data directory, and its key is for its owner only") {
-    toy_cluster cluster;
+    fake_cluster cluster;
     agent_process system(cluster.url());
     system.eventually("a knock", [&] { return cluster.saw().knocks > 0; });
     struct stat key{};
@@ -98,7 +98,7 @@ TEST_CASE("two agents cannot share a data directory, and its key is for its owne
 }
 
 TEST_CASE("an agent that is killed keeps its key, and one with a damaged key says so") {
-    toy_cluster cluster;
+    fake_cluster cluster;
     agent_process system(cluster.url());
     system.eventually("an enrolment", [&] { return cluster.saw().enrolments == 1; });
     system.kill();
@@ -116,10 +116,10 @@ TEST_CASE("an agent that is killed keeps its key, and one with a damaged key say
 }
 
 TEST_CASE("SIGHUP looks at the machine again") {
-    toy_cluster cluster;
-    cluster.behave([&](behaviour& how) {
-        how.state = '2';
-        how.place = cluster.address();
+    fake_cluster cluster;
+    cluster.behave([&](behaviour& behaviour) {
+        behaviour.state = '2';
+        behaviour.place = cluster.address();
     });
     agent_process system(cluster.url());
     system.eventually("all facts", [&] { return cluster.saw().facts.size() == 1; });
@@ -129,8 +129,8 @@ TEST_CASE("SIGHUP looks at the machine again") {
     REQUIRE(::kill(system.pid(), SIGHUP) == 0);
 
     system.eventually("the new fact", [&] {
-        const auto seen = cluster.saw().facts;
-        return seen.size() == 2 && seen.back().set().contains("rack");
+        const auto observed = cluster.saw().facts;
+        return observed.size() == 2 && observed.back().set().contains("rack");
     });
 }
 

@@ -26,53 +26,55 @@ void name(agent_protocol::TaskName& task, std::int64_t job) {
 }
 
 // Asks for the payload piece by piece, as a node does.
-std::string payload_of(attached_agent& one, std::int64_t job) {
+std::string payload_of(attached_agent& attached_agent, std::int64_t job) {
     std::string frame;
     for (std::size_t pieces = 1;; ++pieces) {
-        Frame wanted;
-        name(*wanted.mutable_payload_wanted()->mutable_task(), job);
-        wanted.mutable_payload_wanted()->set_offset(frame.size());
-        wanted.mutable_payload_wanted()->set_size_max(1000);
-        one.cluster.say(wanted);
-        one.until("a piece", [&] { return one.cluster.saw().parts.size() >= pieces; });
-        const auto part = one.cluster.saw().parts.at(pieces - 1);
+        Frame desired;
+        name(*desired.mutable_payload_wanted()->mutable_task(), job);
+        desired.mutable_payload_wanted()->set_offset(frame.size());
+        desired.mutable_payload_wanted()->set_size_max(1000);
+        attached_agent.cluster.say(desired);
+        attached_agent.until(
+            "a piece", [&] { return attached_agent.cluster.saw().parts.size() >= pieces; });
+        const auto part = attached_agent.cluster.saw().parts.at(pieces - 1);
         REQUIRE_FALSE(part.missing());
         frame += part.content();
         if (part.last()) break;
     }
-    const auto size = one.cluster.saw().report_of(job)->payload_size();
+    const auto size = attached_agent.cluster.saw().report_of(job)->payload_size();
     std::string payload(size, '\0');
     REQUIRE(ZSTD_decompress(payload.data(), size, frame.data(), frame.size()) == size);
     return payload;
 }
 
 TEST_CASE("a large output is kept until the node has it, also over kill -9, and then dropped") {
-    attached_agent one;
-    const auto report = one.result_of(
+    attached_agent attached_agent;
+    const auto report = attached_agent.result_of(
         1, "cmd.run", R"({"cmd": "od -An -tx1 -N 20000 /dev/urandom; printf '\\377'"})");
     CHECK(report.inline_payload().empty());
 
-    one.system->kill();
-    one.system->start();
-    one.until("a new channel", [&] { return one.cluster.saw().channels == 2; });
-    const auto payload = payload_of(one, 1);
+    attached_agent.system->kill();
+    attached_agent.system->start();
+    attached_agent.until(
+        "a new channel", [&] { return attached_agent.cluster.saw().channels == 2; });
+    const auto payload = payload_of(attached_agent, 1);
 
     CHECK(pki::sha256(payload) == report.digest());
     const auto document = boost::json::parse(payload).as_object();
     CHECK(document.at("replaced").as_bool());
     CHECK(document.at("stdout").as_string().size() > 60'000);
-    Frame taken;
-    name(*taken.mutable_payload_taken()->mutable_task(), 1);
-    one.cluster.say(taken);
-    one.until("an empty store", [&] {
-        return std::filesystem::is_empty(one.system->data() / "payloads");
+    Frame frame;
+    name(*frame.mutable_payload_taken()->mutable_task(), 1);
+    attached_agent.cluster.say(frame);
+    attached_agent.until("an empty store", [&] {
+        return std::filesystem::is_empty(attached_agent.system->data() / "payloads");
     });
 }
 
 TEST_CASE("output over its limit is cut and said to be") {
-    attached_agent one;
+    attached_agent attached_agent;
 
-    const auto report = one.result_of(
+    const auto report = attached_agent.result_of(
         1, "cmd.run", R"({"cmd": "head -c 3000000 /dev/zero | tr '\\0' x", "output_max": 100})");
 
     CHECK(report.outcome() == Report::OUTCOME_SUCCEEDED);
@@ -83,14 +85,14 @@ TEST_CASE("output over its limit is cut and said to be") {
 }
 
 TEST_CASE("a script runs by its own interpreter and leaves no file") {
-    attached_agent one;
+    attached_agent attached_agent;
 
-    const auto report = one.result_of(
+    const auto report = attached_agent.result_of(
         1,
         "script.run",
         R"({"args": ["x"],
             "content": "#!/usr/bin/awk -f\nBEGIN { print ARGV[1], \"from awk\" }"})");
-    const auto shell = one.result_of(2, "script.run", R"({"content": "echo $0"})");
+    const auto shell = attached_agent.result_of(2, "script.run", R"({"content": "echo $0"})");
 
     CHECK(report.inline_payload().contains("x from awk"));
     const auto document = boost::json::parse(shell.inline_payload()).as_object();
@@ -102,26 +104,27 @@ TEST_CASE("a script runs by its own interpreter and leaves no file") {
 }
 
 TEST_CASE("a script that was left by kill -9 is removed at the next start") {
-    attached_agent one;
-    const auto where = one.file("where");
-    one.cluster.say_task(
+    attached_agent attached_agent;
+    const auto where = attached_agent.file("where");
+    attached_agent.cluster.say_task(
         1, "script.run", R"({"content": "echo $0 > )" + where.string() + R"(; exec sleep 300"})");
-    one.until("it runs", [&] { return text_of(where).ends_with('\n'); });
+    attached_agent.until("it runs", [&] { return text_of(where).ends_with('\n'); });
     auto script = text_of(where);
     script.pop_back();
     REQUIRE(std::filesystem::exists(script));
 
-    one.system->kill();
-    one.system->start();
+    attached_agent.system->kill();
+    attached_agent.system->start();
 
-    CHECK(one.report_of(1).outcome() == Report::OUTCOME_INTERRUPTED);
+    CHECK(attached_agent.report_of(1).outcome() == Report::OUTCOME_INTERRUPTED);
     CHECK_FALSE(std::filesystem::exists(script));
 }
 
 TEST_CASE("facts come by their paths") {
-    attached_agent one;
+    attached_agent attached_agent;
 
-    const auto report = one.result_of(1, "facts.get", R"({"paths": ["kernel", "agent.version"]})");
+    const auto report =
+        attached_agent.result_of(1, "facts.get", R"({"paths": ["kernel", "agent.version"]})");
 
     const auto document = boost::json::parse(report.inline_payload()).as_object();
     CHECK(document.contains("agent.version"));
@@ -132,79 +135,81 @@ TEST_CASE("facts come by their paths") {
 }
 
 TEST_CASE("output is shown while a command runs, and its end is") {
-    attached_agent one;
-    const auto go_on = one.file("go");
-    one.cluster.say_task(
+    attached_agent attached_agent;
+    const auto continue_chain = attached_agent.file("go");
+    attached_agent.cluster.say_task(
         1,
         "cmd.run",
-        R"({"cmd": "echo first; while ! test -e )" + go_on.string()
+        R"({"cmd": "echo first; while ! test -e )" + continue_chain.string()
             + R"(; do sleep 0.05; done; echo second"})");
-    one.until("it runs", [&] { return one.cluster.saw().holds(1); });
+    attached_agent.until("it runs", [&] { return attached_agent.cluster.saw().holds(1); });
 
-    Frame wanted;
-    name(*wanted.mutable_output_wanted()->mutable_task(), 1);
-    one.cluster.say(wanted);
-    const auto shown = [&one] {
+    Frame frame;
+    name(*frame.mutable_output_wanted()->mutable_task(), 1);
+    attached_agent.cluster.say(frame);
+    const auto output = [&attached_agent] {
         std::string all;
-        for (const auto& each : one.cluster.saw().outputs) all += each.content();
+        for (const auto& each : attached_agent.cluster.saw().outputs) all += each.content();
         return all;
     };
-    one.until("the first line", [&] { return shown() == "first\n"; });
-    std::ofstream(go_on) << "go";
+    attached_agent.until("the first line", [&] { return output() == "first\n"; });
+    std::ofstream(continue_chain) << "go";
 
-    CHECK(one.report_of(1).outcome() == Report::OUTCOME_SUCCEEDED);
-    one.until("the end", [&] {
-        const auto seen = one.cluster.saw();
-        return seen.outputs.back().ended();
+    CHECK(attached_agent.report_of(1).outcome() == Report::OUTCOME_SUCCEEDED);
+    attached_agent.until("the end", [&] {
+        const auto observed = attached_agent.cluster.saw();
+        return observed.outputs.back().ended();
     });
-    CHECK(shown() == "first\nsecond\n");
-    CHECK(one.cluster.saw().outputs.back().offset() == 13);
+    CHECK(output() == "first\nsecond\n");
+    CHECK(attached_agent.cluster.saw().outputs.back().offset() == 13);
 }
 
 TEST_CASE("a reboot is done when the machine has been started anew, and not before") {
     const harness::temporary_directory machine("agent");
     const auto boot_id = machine.path() / "boot_id";
-    const auto asked = machine.path() / "asked";
+    const auto request = machine.path() / "asked";
     std::ofstream(boot_id) << "first";
-    attached_agent one(
+    attached_agent attached_agent(
         {"--tasks-boot-id-file",
          boot_id.string(),
          "--tasks-reboot-command",
-         "echo reboot >> " + asked.string()});
+         "echo reboot >> " + request.string()});
 
-    one.cluster.say_task(1, "system.reboot", "{}");
-    one.until("the command ran", [&] { return text_of(asked) == "reboot\n"; });
-    one.system->kill();
-    one.system->start();  // only the agent
-    one.until("a new channel", [&] { return one.cluster.saw().channels == 2; });
-    CHECK(one.result_of(2, "test.ping", "{}").outcome() == Report::OUTCOME_SUCCEEDED);
-    CHECK(one.cluster.saw().reports_of(1) == 0);
-    one.system->kill();
+    attached_agent.cluster.say_task(1, "system.reboot", "{}");
+    attached_agent.until("the command ran", [&] { return text_of(request) == "reboot\n"; });
+    attached_agent.system->kill();
+    attached_agent.system->start();  // only the agent
+    attached_agent.until(
+        "a new channel", [&] { return attached_agent.cluster.saw().channels == 2; });
+    CHECK(attached_agent.result_of(2, "test.ping", "{}").outcome() == Report::OUTCOME_SUCCEEDED);
+    CHECK(attached_agent.cluster.saw().reports_of(1) == 0);
+    attached_agent.system->kill();
     std::ofstream(boot_id) << "second";
-    one.system->start();
+    attached_agent.system->start();
 
-    CHECK(one.report_of(1).outcome() == Report::OUTCOME_SUCCEEDED);
-    CHECK(text_of(asked) == "reboot\n");
+    CHECK(attached_agent.report_of(1).outcome() == Report::OUTCOME_SUCCEEDED);
+    CHECK(text_of(request) == "reboot\n");
 }
 
 TEST_CASE("a reboot whose command fails has failed") {
-    attached_agent one({"--tasks-reboot-command", "echo no >&2; exit 1"});
+    attached_agent attached_agent({"--tasks-reboot-command", "echo no >&2; exit 1"});
 
-    const auto report = one.result_of(1, "system.reboot", "{}");
+    const auto report = attached_agent.result_of(1, "system.reboot", "{}");
 
     CHECK(report.outcome() == Report::OUTCOME_FAILED);
     CHECK(report.inline_payload().contains("no"));
 }
 
 TEST_CASE("what runs and waits is listed") {
-    attached_agent one({"--tasks-running-max", "1"});
-    one.cluster.say_task(1'700'000'000'000'001, "cmd.run", R"({"cmd": "sleep 300"})");
-    one.cluster.say_task(1'700'000'000'000'002, "cmd.run", R"({"cmd": "sleep 300"})");
-    one.until("both are held", [&] { return one.cluster.saw().holds(1'700'000'000'000'002); });
+    attached_agent attached_agent({"--tasks-running-max", "1"});
+    attached_agent.cluster.say_task(1'700'000'000'000'001, "cmd.run", R"({"cmd": "sleep 300"})");
+    attached_agent.cluster.say_task(1'700'000'000'000'002, "cmd.run", R"({"cmd": "sleep 300"})");
+    attached_agent.until(
+        "both are held", [&] { return attached_agent.cluster.saw().holds(1'700'000'000'000'002); });
 
-    const auto out = one.file("list");
+    const auto out = attached_agent.file("list");
     harness::process listing(
-        {.argv = {MUSTER_AGENT_PROGRAM, "tasks", "--data", one.system->data()},
+        {.argv = {MUSTER_AGENT_PROGRAM, "tasks", "--data", attached_agent.system->data()},
          .environment = {},
          .output = out,
          .user = {}});
@@ -217,18 +222,18 @@ TEST_CASE("what runs and waits is listed") {
 }
 
 TEST_CASE("an agent that is stopped ends its commands and reports them as interrupted") {
-    attached_agent one;
-    const auto pid = one.file("pid");
-    one.cluster.say_task(
+    attached_agent attached_agent;
+    const auto pid = attached_agent.file("pid");
+    attached_agent.cluster.say_task(
         1, "cmd.run", R"({"cmd": "echo $$ > )" + pid.string() + R"(; exec sleep 300"})");
-    one.until("it runs", [&] { return text_of(pid).ends_with('\n'); });
+    attached_agent.until("it runs", [&] { return text_of(pid).ends_with('\n'); });
 
-    CHECK(one.system->stop() == 0);
+    CHECK(attached_agent.system->stop() == 0);
     const auto ended = ::kill(static_cast<pid_t>(std::stol(text_of(pid))), 0) != 0;
-    one.system->start();
+    attached_agent.system->start();
 
     CHECK(ended);
-    CHECK(one.report_of(1).outcome() == Report::OUTCOME_INTERRUPTED);
+    CHECK(attached_agent.report_of(1).outcome() == Report::OUTCOME_INTERRUPTED);
 }
 
 }  // namespace

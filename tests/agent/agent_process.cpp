@@ -20,7 +20,7 @@ std::string text_of(const std::filesystem::path& file) {
 agent_process::agent_process(
     std::string servers, std::vector<std::string> flags, std::filesystem::path program)
     : servers_(std::move(servers)), flags_(std::move(flags)), program_(std::move(program)) {
-    std::ofstream(home_.path() / "ca.pem") << toy_cluster::authority().certificate().to_pem();
+    std::ofstream(home_.path() / "ca.pem") << fake_cluster::authority().certificate().to_pem();
     start();
 }
 
@@ -69,8 +69,8 @@ std::string agent_process::status(const std::string& member) const {
     return value == nullptr ? "" : boost::json::value_to<std::string>(*value);
 }
 
-void agent_process::eventually(const std::string& what, const std::function<bool()>& holds) const {
-    harness::eventually(what, holds, std::chrono::seconds(30), log_file());
+void agent_process::eventually(const std::string& text, const std::function<bool()>& holds) const {
+    harness::eventually(text, holds, std::chrono::seconds(30), log_file());
 }
 
 }  // namespace muster::agent_test

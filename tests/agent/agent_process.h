@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/agent/toy_cluster.h"
+#include "tests/agent/fake_cluster.h"
 #include "tests/harness/process.h"
 #include "tests/harness/temporary_directory.h"
 
@@ -33,7 +33,7 @@ public:
     std::string log() const;
     // A member of status.json, for instance "state".
     std::string status(const std::string& member) const;
-    void eventually(const std::string& what, const std::function<bool()>& holds) const;
+    void eventually(const std::string& text, const std::function<bool()>& holds) const;
 
 private:
     harness::temporary_directory home_{"agent"};

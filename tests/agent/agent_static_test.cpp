@@ -17,7 +17,7 @@
 namespace muster::agent_test {
 namespace {
 
-using behaviour = toy_cluster::behaviour;
+using behaviour = fake_cluster::behaviour;
 
 constexpr std::size_t resident_kib_max = 12 * std::size_t{1024};
 
@@ -53,10 +53,10 @@ std::size_t resident_kib(pid_t process) {
 }
 
 TEST_CASE("an idle agent with a channel has less than 12 MiB in memory") {
-    toy_cluster cluster;
-    cluster.behave([&](behaviour& how) {
-        how.state = '2';
-        how.place = cluster.address();
+    fake_cluster cluster;
+    cluster.behave([&](behaviour& behaviour) {
+        behaviour.state = '2';
+        behaviour.place = cluster.address();
     });
     agent_process system(cluster.url());
     system.eventually("beats", [&] { return cluster.saw().beats > 10; });
@@ -87,10 +87,10 @@ TEST_CASE("an agent in an empty root directory knocks, enrols and is attached") 
         MESSAGE("SKIPPED: neither root nor allowed to make a user name space");
         return;
     }
-    toy_cluster cluster;
+    fake_cluster cluster;
     const harness::temporary_directory root("agent");
     std::filesystem::copy_file(MUSTER_AGENT_PROGRAM, root.path() / "muster-agent");
-    std::ofstream(root.path() / "ca.pem") << toy_cluster::authority().certificate().to_pem();
+    std::ofstream(root.path() / "ca.pem") << fake_cluster::authority().certificate().to_pem();
     const auto log = root.path() / "log";
 
     auto argv = *before;
@@ -112,9 +112,9 @@ TEST_CASE("an agent in an empty root directory knocks, enrols and is attached") 
     const auto patience = std::chrono::seconds(30);
     harness::eventually(
         "an enrolment", [&] { return cluster.saw().enrolments == 1; }, patience, log);
-    cluster.behave([&](behaviour& how) {
-        how.state = '2';
-        how.place = "localhost:" + std::to_string(cluster.port());
+    cluster.behave([&](behaviour& behaviour) {
+        behaviour.state = '2';
+        behaviour.place = "localhost:" + std::to_string(cluster.port());
     });
     harness::eventually(
         "a channel", [&] { return cluster.saw().channels_now == 1; }, patience, log);

@@ -31,22 +31,23 @@ TEST_CASE("an agent takes a signed program in place of its own, and is that one 
     std::filesystem::copy_file(MUSTER_AGENT_PROGRAM, files.path() / "new");
     std::ofstream(files.path() / "new", std::ios::app | std::ios::binary) << '\n';
     std::ofstream(files.path() / "broken") << "no program\n";
-    attached_agent one({"--tasks-update-key-file", files.path() / "key.pem"}, program);
+    attached_agent attached_agent({"--tasks-update-key-file", files.path() / "key.pem"}, program);
     const auto update = [&](std::int64_t job, const std::string& name) {
-        return one.result_of(job, "agent.update", signed_by(key, files.path() / name));
+        return attached_agent.result_of(job, "agent.update", signed_by(key, files.path() / name));
     };
 
     CHECK(update(1, "broken").outcome() == Report::OUTCOME_REFUSED);
-    const auto pid = one.system->pid();
-    const auto starts = one.cluster.saw().starts.size();
+    const auto pid = attached_agent.system->pid();
+    const auto starts = attached_agent.cluster.saw().starts.size();
     CHECK(update(2, "new").outcome() == Report::OUTCOME_SUCCEEDED);
 
-    one.until("a new start", [&] { return one.cluster.saw().starts.size() == starts + 1; });
-    CHECK(one.system->pid() == pid);
-    CHECK(one.system->running());
+    attached_agent.until(
+        "a new start", [&] { return attached_agent.cluster.saw().starts.size() == starts + 1; });
+    CHECK(attached_agent.system->pid() == pid);
+    CHECK(attached_agent.system->running());
     CHECK(text_of(program) == text_of(files.path() / "new"));
     CHECK_FALSE(std::filesystem::exists(program.string() + ".update"));
-    CHECK(one.result_of(3, "test.ping", "{}").outcome() == Report::OUTCOME_SUCCEEDED);
+    CHECK(attached_agent.result_of(3, "test.ping", "{}").outcome() == Report::OUTCOME_SUCCEEDED);
 }
 
 TEST_CASE("a chain goes on in the new program, with the step after the update") {
@@ -57,11 +58,11 @@ TEST_CASE("a chain goes on in the new program, with the step after the update") 
     std::ofstream(files.path() / "key.pem") << key.public_half().to_pem();
     std::filesystem::copy_file(MUSTER_AGENT_PROGRAM, files.path() / "new");
     std::ofstream(files.path() / "new", std::ios::app | std::ios::binary) << '\n';
-    attached_agent one({"--tasks-update-key-file", files.path() / "key.pem"}, program);
-    const auto starts = one.cluster.saw().starts.size();
-    const auto diary = one.file("diary").string();
+    attached_agent attached_agent({"--tasks-update-key-file", files.path() / "key.pem"}, program);
+    const auto starts = attached_agent.cluster.saw().starts.size();
+    const auto diary = attached_agent.file("diary").string();
 
-    const auto report = one.result_of(
+    const auto report = attached_agent.result_of(
         4,
         "chain.run",
         R"({"steps": [{"function": "cmd.run", "arguments": {"cmd": "echo a >> )" + diary
@@ -71,7 +72,7 @@ TEST_CASE("a chain goes on in the new program, with the step after the update") 
             + R"("}}]})");
 
     CHECK(report.outcome() == Report::OUTCOME_SUCCEEDED);
-    CHECK(one.cluster.saw().starts.size() == starts + 1);
+    CHECK(attached_agent.cluster.saw().starts.size() == starts + 1);
     CHECK(text_of(program) == text_of(files.path() / "new"));
     CHECK(text_of(diary) == "a\nb\n");
 }

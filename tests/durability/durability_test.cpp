@@ -3,12 +3,12 @@
 #include "adapters/os/file.h"
 #include "adapters/sqlite/database.h"
 #include "apps/agent/journal/journal.h"
-#include "apps/agent/tasks/keeper.h"
 #include "apps/agent/tasks/task_codec.h"
-#include "ports/contract/ledger_scene.h"
+#include "apps/agent/tasks/task_manager.h"
+#include "ports/contract/ledger_test_client.h"
 #include "runtime/clock.h"
 #include "runtime/task_group.h"
-#include "tests/harness/answer_of.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 #include "tests/preload/sync_watch.h"
 
@@ -31,7 +31,7 @@ namespace muster {
 namespace {
 
 using namespace std::chrono_literals;
-using harness::answer_of;
+using harness::run_sync;
 
 // Watches what is written below a directory from now on.
 class flush_watch {
@@ -62,7 +62,7 @@ private:
 
 TEST_CASE("the watch sees what is not flushed: these tests can fail") {
     const harness::temporary_directory where("durability");
-    const auto kept = agent::journal::open(where.path() / "journal").value();
+    const auto stored = agent::journal::open(where.path() / "journal").value();
     auto careless = sqlite::database::open({.file = where.path() / "careless.db"}).value();
     REQUIRE(careless.execute("PRAGMA synchronous=OFF").has_value());
     const flush_watch over(where.path());
@@ -71,27 +71,27 @@ TEST_CASE("the watch sees what is not flushed: these tests can fail") {
     CHECK(over.endangered().contains("careless.db"));
 
     sync_watch_begin(std::filesystem::canonical(where.path()).c_str());
-    REQUIRE(kept->apply({{.id = "a", .value = "b"}}, agent::journal::durability::written));
+    REQUIRE(stored->apply({{.id = "a", .value = "b"}}, agent::journal::durability::written));
     CHECK(over.endangered().contains("journal"));
-    REQUIRE(kept->put("c", "d").has_value());
+    REQUIRE(stored->put("c", "d").has_value());
     CHECK(over.endangered().empty());
 }
 
 TEST_CASE("the agent's journal answers when its record is on disk, also when it is written anew") {
     const harness::temporary_directory where("durability");
-    const auto kept = agent::journal::open(where.path() / "journal").value();
+    const auto stored = agent::journal::open(where.path() / "journal").value();
     flush_watch over(where.path());
     const std::string large(20'000, 'x');
     std::size_t shrank = 0;
 
     for (int round = 0; round < 40; ++round) {
-        const auto before = kept->file_bytes();
-        REQUIRE(kept->put("the same", large + std::to_string(round)).has_value());
+        const auto before = stored->file_bytes();
+        REQUIRE(stored->put("the same", large + std::to_string(round)).has_value());
         CHECK(over.was_busy());
         CHECK(over.endangered() == "");
-        shrank += kept->file_bytes() < before ? 1 : 0;
+        shrank += stored->file_bytes() < before ? 1 : 0;
     }
-    REQUIRE(kept->erase("the same").has_value());
+    REQUIRE(stored->erase("the same").has_value());
 
     CHECK(over.endangered() == "");
     CHECK(shrank > 0);
@@ -106,13 +106,13 @@ TEST_CASE("the embedded metastore answers when the change is on disk, also at a 
         kv::transaction change;
         change.then.emplace_back(
             kv::put{.key = "zones/" + std::to_string(round), .value = std::string(200'000, 'z')});
-        REQUIRE(answer_of(store->commit(std::move(change))).value().committed);
+        REQUIRE(run_sync(store->commit(std::move(change))).value().committed);
         CHECK(over.was_busy());
         CHECK(over.endangered() == "");
     }
-    const auto lease = answer_of(store->grant(60s)).value();
+    const auto lease = run_sync(store->grant(60s)).value();
     CHECK(over.endangered() == "");
-    CHECK(answer_of(store->revoke(lease)).has_value());
+    CHECK(run_sync(store->revoke(lease)).has_value());
 
     CHECK(over.endangered() == "");
     CHECK(std::filesystem::file_size(where.path() / "metastore.db") > 4'000'000);
@@ -122,7 +122,7 @@ TEST_CASE("the embedded ledger answers when the rows are on disk, also at a chec
     const harness::temporary_directory where("durability");
     const auto records = ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
     flush_watch over(where.path());
-    REQUIRE(answer_of(records->migrate(contract::scenario_schema())).has_value());
+    REQUIRE(run_sync(records->migrate(contract::scenario_schema())).has_value());
     CHECK(over.was_busy());
     CHECK(over.endangered() == "");
 
@@ -131,7 +131,7 @@ TEST_CASE("the embedded ledger answers when the rows are on disk, also at a chec
         for (int row = 0; row < 400; ++row)
             rows.push_back(contract::machine(std::to_string(round) + "/" + std::to_string(row), 1));
         auto batch = contract::one_write("machines", std::move(rows));
-        REQUIRE(answer_of(records->write(std::move(batch))).has_value());
+        REQUIRE(run_sync(records->write(std::move(batch))).has_value());
         CHECK(over.was_busy());
         CHECK(over.endangered() == "");
     }
@@ -147,8 +147,8 @@ struct agent_at_work {
         agent::payload_store::open(where.path() / "payloads", [](session::task_name /*task*/) {
             return false;
         }).value();
-    agent::keeper tasks{
-        {.tasks = {}, .run = {}, .strain = {}, .list = where.path() / "tasks.json"},
+    agent::task_manager tasks{
+        {.tasks = {}, .run = {}, .load = {}, .list = where.path() / "tasks.json"},
         {.kept = *kept,
          .payloads = payloads,
          .time = time,
@@ -177,7 +177,8 @@ struct agent_at_work {
 };
 
 // What the agent would find in its journal after a power failure at this very moment.
-std::vector<session::kept_task> left_after_power_failure(const std::filesystem::path& directory) {
+std::vector<session::journaled_task> left_after_power_failure(
+    const std::filesystem::path& directory) {
     const auto file = std::filesystem::canonical(directory) / "journal";
     const auto size = sync_watch_flushed_bytes(file.c_str());
     if (size < 0) return {};
@@ -205,7 +206,7 @@ TEST_CASE("an agent tells its node of a task, and of its end, when its journal h
                  if (frame.has_reports()) {
                      ++reported;
                      REQUIRE(left.size() == 1);
-                     CHECK(left.front().at == session::kept_task::stage::reported);
+                     CHECK(left.front().at == session::journaled_task::stage::reported);
                  }
              },
          .send_bulk = [](const agent_protocol::Frame& /*frame*/) { return true; },
@@ -213,14 +214,14 @@ TEST_CASE("an agent tells its node of a task, and of its end, when its journal h
              [](const agent_protocol::Frame& /*frame*/) {
                  return true;
              }});
-    agent_protocol::Frame asked;
-    asked.mutable_task()->set_job(1);
-    asked.mutable_task()->set_attempt(1);
-    asked.mutable_task()->set_function("cmd.run");  // what changes nothing is not worth a flush
-    asked.mutable_task()->set_arguments(R"({"cmd": "true"})");
-    asked.mutable_task()->set_timeout_ms(10'000);
+    agent_protocol::Frame request;
+    request.mutable_task()->set_job(1);
+    request.mutable_task()->set_attempt(1);
+    request.mutable_task()->set_function("cmd.run");  // what changes nothing is not worth a flush
+    request.mutable_task()->set_arguments(R"({"cmd": "true"})");
+    request.mutable_task()->set_timeout_ms(10'000);
 
-    REQUIRE(here.tasks.take(asked));
+    REQUIRE(here.tasks.take(request));
     here.tasks.read_done();
     const instant end = here.time.now() + 20s;
     while (reported == 0 && here.time.now() < end) here.loop.run_one_for(20ms);

@@ -1,9 +1,9 @@
 // Arguments of the API: bodies of JSON, and texts of paths and queries, from anybody who reaches
 // the port. The first byte says which.
-#include "base/assert.h"
-#include "core/api/shape.h"
 #include "api/operations/json_body.h"
 #include "api/operations/json_value.h"
+#include "base/assert.h"
+#include "core/api/shape.h"
 
 #include <boost/json/object.hpp>
 
@@ -17,7 +17,7 @@ using namespace muster;
 
 // Every kind of shape that an operation may declare.
 const api::shape& every_kind() {
-    static const auto made = api::record_of(
+    static const auto record = api::record_of(
         {api::optional("flag", api::flag()),
          api::optional("count", api::integer(0, 100)),
          api::optional("share", api::number()),
@@ -27,7 +27,7 @@ const api::shape& every_kind() {
          api::optional("key", api::bytes(64)),
          api::optional("rows", api::list_of(api::list_of(api::anything(), 4), 4)),
          api::optional("labels", api::map_of(api::text(8), 4))});
-    return made;
+    return record;
 }
 
 void try_body(std::string_view text) {
@@ -36,7 +36,7 @@ void try_body(std::string_view text) {
     boost::json::object members;
     for (const char* each :
          {"flag", "count", "share", "word", "name", "when", "key", "rows", "labels"}) {
-        if (auto found = body->optional_value(each)) members.emplace(each, *std::move(found));
+        if (auto match = body->optional_value(each)) members.emplace(each, *std::move(match));
     }
     static_cast<void>(body->finish());
     const auto value = api::from_json(members);
@@ -56,9 +56,9 @@ void try_query(std::string_view text) {
         api::time(),
         api::bytes(64),
         api::list_of(api::text(8), 4)};
-    for (const auto& each : shapes) {
-        const auto value = api::read(text, each, "query");
-        if (value) static_cast<void>(api::check(*value, each, "query"));
+    for (const auto& shape : shapes) {
+        const auto value = api::read(text, shape, "query");
+        if (value) static_cast<void>(api::check(*value, shape, "query"));
     }
 }
 

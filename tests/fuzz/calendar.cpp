@@ -26,10 +26,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     const muster::wall_time now = sys_days(year(2026) / November / 16);
     const auto whole = parsed->whole();
     static_cast<void>(whole.open_at(now));
-    const auto found = whole.next(now, 20);
-    if (!found) return 0;
+    const auto match = whole.next(now, 20);
+    if (!match) return 0;
     auto until = muster::wall_time::min();
-    for (const auto& each : *found) {
+    for (const auto& each : *match) {
         if (each.opens >= each.closes || each.opens < until) __builtin_trap();
         until = each.closes;
     }

@@ -22,20 +22,20 @@ struct reading {
 
 reading read_in_pieces(std::string_view bytes, std::size_t piece) {
     frame_reader reader(frame_limits::hello_bytes_max);
-    reading made;
-    while (!bytes.empty() && !made.refused) {
+    reading result;
+    while (!bytes.empty() && !result.refused) {
         reader.feed(bytes.substr(0, std::min(piece, bytes.size())));
         bytes.remove_prefix(std::min(piece, bytes.size()));
         while (true) {
             const auto frame = reader.next();
-            made.refused = !frame.has_value();
-            if (made.refused || !*frame) break;
+            result.refused = !frame.has_value();
+            if (result.refused || !*frame) break;
             MUSTER_ASSERT((*frame)->kind_case() != Frame::KIND_NOT_SET);
-            made.kinds_and_sizes.push_back(static_cast<std::size_t>((*frame)->kind_case()));
-            made.kinds_and_sizes.push_back((*frame)->ByteSizeLong());
+            result.kinds_and_sizes.push_back(static_cast<std::size_t>((*frame)->kind_case()));
+            result.kinds_and_sizes.push_back((*frame)->ByteSizeLong());
         }
     }
-    return made;
+    return result;
 }
 
 }  // namespace

@@ -30,25 +30,25 @@ void look_at(const request_head& head) {
 
 reading read_in_pieces(std::string_view bytes, std::size_t piece) {
     std::size_t scanned = 0;
-    std::size_t seen = 0;
-    head_scan found{scan::incomplete};
-    while (found.what == scan::incomplete && seen < bytes.size()) {
-        seen = std::min(bytes.size(), seen + piece);
-        found = find_head_end(bytes.substr(0, seen), scanned);
-        scanned = found.size;
+    std::size_t observed = 0;
+    head_scan head_scan{scan::incomplete};
+    while (head_scan.what == scan::incomplete && observed < bytes.size()) {
+        observed = std::min(bytes.size(), observed + piece);
+        head_scan = find_head_end(bytes.substr(0, observed), scanned);
+        scanned = head_scan.size;
     }
-    if (found.what != scan::complete) return {};
-    const auto head = request_head::parse(bytes.substr(0, found.size), {});
+    if (head_scan.what != scan::complete) return {};
+    const auto head = request_head::parse(bytes.substr(0, head_scan.size), {});
     if (!head) return {};
     look_at(*head);
-    reading made{.accepted = true, .body = {}, .used = found.size};
+    reading result{.accepted = true, .body = {}, .used = head_scan.size};
     body_decoder decoder(head->body());
-    while (!decoder.at_end() && made.used < bytes.size()) {
-        const auto taken = decoder.feed(bytes.substr(made.used, piece), made.body);
-        if (!taken) return {};
-        made.used += *taken;
+    while (!decoder.at_end() && result.used < bytes.size()) {
+        const auto reserved = decoder.feed(bytes.substr(result.used, piece), result.body);
+        if (!reserved) return {};
+        result.used += *reserved;
     }
-    return made;
+    return result;
 }
 
 }  // namespace

@@ -30,11 +30,11 @@ private:
 
 // A group means the first part of the input, so that groups meet every other word.
 void try_out(std::string_view text, dialect language) {
-    const auto known = [text](const std::string& name) -> std::optional<std::string> {
+    const auto existing = [text](const std::string& name) -> std::optional<std::string> {
         if (name.size() > 1) return std::nullopt;
         return std::string(text.substr(0, text.find('\n')));
     };
-    const auto parsed = query::parse(text, {.language = language, .groups = known});
+    const auto parsed = query::parse(text, {.language = language, .groups = existing});
     if (!parsed) {
         if (!position_of(parsed.error()) && text.size() <= query_limits::bytes_max)
             __builtin_trap();  // every error says where

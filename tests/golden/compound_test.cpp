@@ -57,11 +57,11 @@ std::vector<std::string> fields_of(const std::string& line) {
     return fields;
 }
 
-salt_answer answer_of(std::string told, std::string type, std::string expression) {
-    const bool complained = told.ends_with('!');
-    if (complained) told.pop_back();
+salt_answer run_sync(std::string response, std::string type, std::string expression) {
+    const bool complained = response.ends_with('!');
+    if (complained) response.pop_back();
     return {
-        .of_each = std::move(told),
+        .of_each = std::move(response),
         .complained = complained,
         .type = std::move(type),
         .expression = std::move(expression)};
@@ -81,24 +81,26 @@ reference read_reference() {
         } else if (kind == "G") {
             all.groups[fields.at(1)] = fields.at(2);
         } else if (kind == "C") {
-            all.about_cases[fields.at(2)] = answer_of(fields.at(1), "compound", fields.at(2));
+            all.about_cases[fields.at(2)] = run_sync(fields.at(1), "compound", fields.at(2));
         } else if (kind == "E") {
-            all.answers.push_back(answer_of(fields.at(1), "compound", fields.at(2)));
+            all.answers.push_back(run_sync(fields.at(1), "compound", fields.at(2)));
         } else if (kind == "T") {
-            all.answers.push_back(answer_of(fields.at(1), fields.at(2), fields.at(3)));
+            all.answers.push_back(run_sync(fields.at(1), fields.at(2), fields.at(3)));
         }
     }
     return all;
 }
 
-result<query> parsed(const reference& all, const salt_answer& asked) {
+result<query> parsed(const reference& all, const salt_answer& salt_answer) {
     const auto groups = [&all](const std::string& name) -> std::optional<std::string> {
-        const auto found = all.groups.find(name);
-        return found == all.groups.end() ? std::nullopt : std::optional(found->second);
+        const auto it = all.groups.find(name);
+        return it == all.groups.end() ? std::nullopt : std::optional(it->second);
     };
-    if (asked.type == "compound")
-        return query::parse(asked.expression, {.language = dialect::compound, .groups = groups});
-    TRY(const auto text, expression_of({.type = asked.type, .expression = asked.expression}));
+    if (salt_answer.type == "compound")
+        return query::parse(
+            salt_answer.expression, {.language = dialect::compound, .groups = groups});
+    TRY(const auto text,
+        expression_of({.type = salt_answer.type, .expression = salt_answer.expression}));
     return query::parse(text, {.groups = groups});
 }
 
@@ -107,19 +109,19 @@ TEST_CASE("every random expression means to muster whom it means to Salt") {
     REQUIRE(all.systems.size() == 4);
     REQUIRE(all.answers.size() >= 1000);
     std::size_t refused = 0;
-    for (const auto& asked : all.answers) {
-        CAPTURE(asked.type);
-        CAPTURE(asked.expression);
-        const auto ours = parsed(all, asked);
+    for (const auto& answer : all.answers) {
+        CAPTURE(answer.type);
+        CAPTURE(answer.expression);
+        const auto ours = parsed(all, answer);
         if (!ours) {
             // Only what Salt finds fault with, too; it then says "nobody" or reckons with less.
             ++refused;
-            CHECK_MESSAGE(asked.complained, ours.error().detail());
+            CHECK_MESSAGE(answer.complained, ours.error().detail());
             continue;
         }
-        std::string told;
-        for (const auto& each : all.systems) told += ours->matches(*each) ? '1' : '0';
-        CHECK(told == asked.of_each);
+        std::string response;
+        for (const auto& system : all.systems) response += ours->matches(*system) ? '1' : '0';
+        CHECK(response == answer.of_each);
         CHECK(ours->check_effort());
     }
     CHECK(refused < all.answers.size() / 5);

@@ -17,10 +17,10 @@ namespace muster::packages {
 namespace {
 
 std::string word(prng& random, std::string_view signs, std::size_t most) {
-    std::string made;
+    std::string result;
     for (auto left = 1 + random.below(most); left > 0; --left)
-        made += signs[random.below(signs.size())];
-    return made;
+        result += signs[random.below(signs.size())];
+    return result;
 }
 
 int sign(std::weak_ordering order) {
@@ -31,16 +31,16 @@ int sign(std::weak_ordering order) {
 std::vector<int> numbers_of(const std::string& script) {
     const harness::temporary_directory where("order");
     std::ofstream(where.path() / "ask.sh") << script;
-    harness::process asked(harness::command{
+    harness::process process(harness::command{
         .argv = {"/bin/sh", where.path() / "ask.sh"},
         .environment = {},
         .output = where.path() / "told",
         .user = {}});
-    REQUIRE(asked.wait(std::chrono::seconds(120)) == 0);
-    std::ifstream told(where.path() / "told");
-    std::vector<int> made;
-    for (int each = 0; told >> each;) made.push_back(each);
-    return made;
+    REQUIRE(process.wait(std::chrono::seconds(120)) == 0);
+    std::ifstream ifstream(where.path() / "told");
+    std::vector<int> result;
+    for (int each = 0; ifstream >> each;) result.push_back(each);
+    return result;
 }
 
 TEST_CASE("versions of Debian's packages have the order that dpkg gives them") {
@@ -49,22 +49,22 @@ TEST_CASE("versions of Debian's packages have the order that dpkg gives them") {
     std::string script;
     for (int left = 300; left > 0; --left) {
         const auto make = [&random] {
-            std::string made = random.below(3) == 0 ? "1:" : "";
-            made += word(random, "012", 1) + word(random, "01a~+.Z", 5);
-            return random.below(2) == 0 ? made : made + "-" + word(random, "01a~+.", 4);
+            std::string result = random.below(3) == 0 ? "1:" : "";
+            result += word(random, "012", 1) + word(random, "01a~+.Z", 5);
+            return random.below(2) == 0 ? result : result + "-" + word(random, "01a~+.", 4);
         };
         pairs.emplace_back(make(), make());
-        const auto asked = "dpkg --compare-versions '" + pairs.back().first + "' ";
-        script += asked + "lt '" + pairs.back().second + "' && echo -1 || { " + asked + "gt '"
+        const auto request = "dpkg --compare-versions '" + pairs.back().first + "' ";
+        script += request + "lt '" + pairs.back().second + "' && echo -1 || { " + request + "gt '"
                   + pairs.back().second + "' && echo 1 || echo 0; }\n";
     }
-    const auto told = numbers_of(script);
-    REQUIRE(told.size() == pairs.size());
+    const auto numbers = numbers_of(script);
+    REQUIRE(numbers.size() == pairs.size());
     for (std::size_t at = 0; at < pairs.size(); ++at) {
         const auto& [one, other] = pairs[at];
         CAPTURE(one);
         CAPTURE(other);
-        CHECK(sign(compare(family::deb, parse_edition(one), parse_edition(other))) == told[at]);
+        CHECK(sign(compare(family::deb, parse_edition(one), parse_edition(other))) == numbers[at]);
     }
 }
 
@@ -77,14 +77,14 @@ TEST_CASE("versions of RPM's packages have the order that rpm gives them") {
         script += "io.write(rpm.vercmp(\"" + pairs.back().first + "\",\"" + pairs.back().second
                   + "\"),\" \") ";
     }
-    const auto told = numbers_of(script + "}'\n");
-    REQUIRE(told.size() == pairs.size());
+    const auto numbers = numbers_of(script + "}'\n");
+    REQUIRE(numbers.size() == pairs.size());
     for (std::size_t at = 0; at < pairs.size(); ++at) {
         const edition one{.version = pairs[at].first};
         const edition other{.version = pairs[at].second};
         CAPTURE(one.version);
         CAPTURE(other.version);
-        CHECK(sign(compare(family::rpm, one, other)) == told[at]);
+        CHECK(sign(compare(family::rpm, one, other)) == numbers[at]);
     }
 }
 

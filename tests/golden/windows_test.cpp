@@ -94,13 +94,13 @@ std::string our_windows(const std::vector<std::string>& fields) {
     const auto at = [&](std::size_t field) {
         return wall_time(seconds(number(fields.at(field))));
     };
-    const auto found = read->whole().windows_between(at(2), at(3), 10'000);
-    REQUIRE(found);
+    const auto match = read->whole().windows_between(at(2), at(3), 10'000);
+    REQUIRE(match);
     const auto epoch = [](wall_time when) {
         return std::to_string(std::chrono::duration_cast<seconds>(when.time_since_epoch()).count());
     };
     std::string all;
-    for (const auto& each : *found)
+    for (const auto& each : *match)
         all += (all.empty() ? "" : ",") + epoch(each.opens) + "-" + epoch(each.closes);
     return all;
 }
@@ -131,8 +131,8 @@ std::vector<std::string> cases(const std::string& seed) {
 }
 
 TEST_CASE("rules, zones and calendars mean what dateutil and zoneinfo make of them") {
-    const char* given = std::getenv("MUSTER_GOLDEN_SEED");
-    const std::string seed = given == nullptr ? usual_seed : given;
+    const char* input = std::getenv("MUSTER_GOLDEN_SEED");
+    const std::string seed = input == nullptr ? usual_seed : input;
     INFO("repeat with MUSTER_GOLDEN_SEED=", seed);
 
     const auto all = cases(seed);
@@ -140,13 +140,13 @@ TEST_CASE("rules, zones and calendars mean what dateutil and zoneinfo make of th
     for (const auto& line : all) {
         INFO(line);
         const auto fields = split(line, '\t');
-        const auto wanted = fields.back();
+        const auto desired = fields.back();
         if (fields.at(0) == "R") {
-            CHECK(our_times(fields) == wanted);
+            CHECK(our_times(fields) == desired);
         } else if (fields.at(0) == "C") {
-            CHECK(our_windows(fields) == wanted);
+            CHECK(our_windows(fields) == desired);
         } else {
-            CHECK(our_zone_answer(fields) == wanted);
+            CHECK(our_zone_answer(fields) == desired);
         }
     }
 }

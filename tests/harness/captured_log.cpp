@@ -30,10 +30,10 @@ std::string captured_log::text() {
 
 std::size_t captured_log::lines_with(std::string_view part) {
     std::istringstream all(text());
-    std::size_t found = 0;
+    std::size_t match = 0;
     for (std::string line; std::getline(all, line);)
-        if (line.contains(part)) ++found;
-    return found;
+        if (line.contains(part)) ++match;
+    return match;
 }
 
 }  // namespace muster::harness

@@ -46,7 +46,8 @@ etcd_cluster::~etcd_cluster() = default;
 
 std::vector<std::string> etcd_cluster::endpoints() const {
     std::vector<std::string> all;
-    for (const auto& one : members_) all.push_back(fmt::format("127.0.0.1:{}", one.client_port));
+    for (const auto& member : members_)
+        all.push_back(fmt::format("127.0.0.1:{}", member.client_port));
     return all;
 }
 
@@ -54,16 +55,16 @@ std::filesystem::path etcd_cluster::log_of(std::size_t member) const {
     return directory() / (members_[member].name + ".log");
 }
 
-std::vector<std::string> etcd_cluster::arguments_for(const member& one) const {
+std::vector<std::string> etcd_cluster::arguments_for(const member& member) const {
     std::string all_peers;
     for (const auto& peer : members_)
         all_peers += (all_peers.empty() ? "" : ",") + peer.name + "=" + url("http", peer.peer_port);
-    const auto clients = url(scheme(), one.client_port);
-    const auto peers = url("http", one.peer_port);
+    const auto clients = url(scheme(), member.client_port);
+    const auto peers = url("http", member.peer_port);
     std::vector<std::string> arguments{
         "etcd",
-        "--name=" + one.name,
-        "--data-dir=" + (directory() / one.name).string(),
+        "--name=" + member.name,
+        "--data-dir=" + (directory() / member.name).string(),
         "--listen-client-urls=" + clients,
         "--advertise-client-urls=" + clients,
         "--listen-peer-urls=" + peers,
@@ -120,9 +121,9 @@ std::string etcd_cluster::post(
              key_file().string()});
     }
     arguments.push_back(url(scheme(), port(member)) + path);
-    process asked(command{
+    process process(command{
         .argv = arguments, .environment = {}, .output = directory() / "curl.log", .user = {}});
-    const auto ended = asked.wait(5s);
+    const auto ended = process.wait(5s);
     return ended == 0 ? content_of(answer) : std::string();
 }
 
@@ -140,9 +141,9 @@ std::string etcd_cluster::member_id(std::size_t member) {
 }
 
 std::optional<std::size_t> etcd_cluster::leader() {
-    for (std::size_t asked = 0; asked < size(); ++asked) {
-        if (!members_[asked].running) continue;
-        const auto status = post(asked, "/v3/maintenance/status", "{}");
+    for (std::size_t requested = 0; requested < size(); ++requested) {
+        if (!members_[requested].running) continue;
+        const auto status = post(requested, "/v3/maintenance/status", "{}");
         const auto id = field(status, "leader");
         for (std::size_t i = 0; i < size() && !id.empty(); ++i)
             if (members_[i].running && member_id(i) == id) return i;

@@ -56,7 +56,7 @@ private:
 
     std::string scheme() const { return options_.tls ? "https" : "http"; }
     std::filesystem::path log_of(std::size_t member) const;
-    std::vector<std::string> arguments_for(const member& one) const;
+    std::vector<std::string> arguments_for(const member& member) const;
 
     // The JSON answer of etcd's gateway; empty when there is none.
     std::string post(std::size_t member, const std::string& path, const std::string& body);

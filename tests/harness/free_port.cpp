@@ -31,11 +31,11 @@ std::uint16_t ask_kernel() {
 
 std::uint16_t free_port() {
     static std::mutex guard;
-    static std::set<std::uint16_t> given;
+    static std::set<std::uint16_t> inputs;
     const std::lock_guard lock(guard);
     while (true) {
         const std::uint16_t port = ask_kernel();
-        if (given.insert(port).second) return port;
+        if (inputs.insert(port).second) return port;
     }
 }
 

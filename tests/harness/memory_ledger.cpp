@@ -7,8 +7,8 @@
 
 namespace muster::harness {
 
-async<void> memory_ledger::migrate(table::schema wanted) {
-    co_return store_.migrate(wanted);
+async<void> memory_ledger::migrate(table::schema schema) {
+    co_return store_.migrate(schema);
 }
 
 async<table::summary> memory_ledger::write(table::batch change) {

@@ -3,7 +3,7 @@
 #include "core/table/store.h"
 #include "ports/clock.h"
 #include "ports/ledger.h"
-#include "runtime/bell.h"
+#include "runtime/async_event.h"
 
 #include <functional>
 #include <optional>
@@ -17,12 +17,12 @@ class memory_ledger final : public ledger {
 public:
     explicit memory_ledger(clock& time) : time_(time) {}
 
-    async<void> migrate(table::schema wanted) override;
+    async<void> migrate(table::schema schema) override;
     async<table::summary> write(table::batch change) override;
     async<table::page> read(table::query question) override;
     async<table::sequence> wait_for_change(
         std::string table, table::sequence after, std::chrono::milliseconds patience) override;
-    async<void> ensure_partitions(table::partition_range wanted) override;
+    async<void> ensure_partitions(table::partition_range partition_range) override;
     async<void> retire(std::string table, wall_time before) override;
     async<ledger_identity> identity() override;
 
@@ -40,7 +40,7 @@ public:
 private:
     clock& time_;
     table::store store_;
-    runtime::bell changed_;
+    runtime::async_event changed_;
     std::optional<error> down_;
     std::function<void()> during_read_;
     int reads_ = 0;

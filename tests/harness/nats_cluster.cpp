@@ -40,9 +40,9 @@ std::string ask_monitor(std::uint16_t port, std::string_view page) {
 
 // The text behind "key": in `from`, at or after `position`.
 std::string text_after(const std::string& from, std::string_view key, std::size_t position) {
-    const auto found = from.find(fmt::format("\"{}\": \"", key), position);
-    if (found == std::string::npos) return {};
-    const auto begin = found + key.size() + 5;
+    const auto it = from.find(fmt::format("\"{}\": \"", key), position);
+    if (it == std::string::npos) return {};
+    const auto begin = it + key.size() + 5;
     return from.substr(begin, from.find('"', begin) - begin);
 }
 
@@ -59,24 +59,24 @@ nats_cluster::nats_cluster(nats_cluster_options options) : options_(std::move(op
         one.configuration = directory_.path() / (one.name + ".conf");
         one.log = directory_.path() / (one.name + ".log");
     }
-    for (auto& one : members_) std::ofstream(one.configuration) << configuration_of(one);
+    for (auto& member : members_) std::ofstream(member.configuration) << configuration_of(member);
     for (std::size_t number = 0; number < members_.size(); ++number) launch(number);
     wait_until_ready();
 }
 
-std::string nats_cluster::configuration_of(const member& one) const {
+std::string nats_cluster::configuration_of(const member& member) const {
     auto text = fmt::format(
         "server_name: {}\nlisten: 127.0.0.1:{}\nhttp: 127.0.0.1:{}\n"
         "jetstream {{ store_dir: \"{}\", max_memory_store: 64MB, max_file_store: 4GB }}\n",
-        one.name,
-        one.client_port,
-        one.monitor_port,
-        (directory_.path() / one.name).string());
+        member.name,
+        member.client_port,
+        member.monitor_port,
+        (directory_.path() / member.name).string());
     if (members_.size() > 1) {
         // Clients must stay on the addresses they were given: tests put cut links in front.
         text += fmt::format(
             "cluster {{ name: muster, listen: 127.0.0.1:{}, no_advertise: true, routes: [",
-            one.route_port);
+            member.route_port);
         for (const auto& other : members_)
             text += fmt::format(" \"nats://127.0.0.1:{}\",", other.route_port);
         text += " ] }\n";
@@ -107,16 +107,16 @@ void nats_cluster::launch(std::size_t member) {
 }
 
 void nats_cluster::wait_until_ready() {
-    for (auto& one : members_) {
-        if (!one.running->running()) continue;
+    for (auto& member : members_) {
+        if (!member.running->running()) continue;
         eventually(
-            one.name + " is healthy",
-            [&one] {
-                const auto answer = ask_monitor(one.monitor_port, "/healthz");
+            member.name + " is healthy",
+            [&member] {
+                const auto answer = ask_monitor(member.monitor_port, "/healthz");
                 return answer.find("\"ok\"") != std::string::npos;
             },
             std::chrono::seconds(60),
-            one.log);
+            member.log);
     }
 }
 

@@ -52,7 +52,7 @@ private:
         std::unique_ptr<process> running;
     };
 
-    std::string configuration_of(const member& one) const;
+    std::string configuration_of(const member& member) const;
 
     nats_cluster_options options_;
     temporary_directory directory_{"nats"};

@@ -22,17 +22,17 @@ constexpr const char* owner = "postgres";
 
 std::filesystem::path program(const std::string& name) {
     for (const int version : {17, 16, 15, 14}) {
-        auto found =
+        auto match =
             std::filesystem::path("/usr/lib/postgresql") / std::to_string(version) / "bin" / name;
-        if (std::filesystem::exists(found)) return found;
+        if (std::filesystem::exists(match)) return match;
     }
     throw std::runtime_error("PostgreSQL is not installed: no " + name);
 }
 
 void give_to_owner(const std::filesystem::path& path) {
     if (::geteuid() != 0) return;
-    const passwd* found = ::getpwnam(owner);  // NOLINT(concurrency-mt-unsafe)
-    if (found == nullptr || ::chown(path.c_str(), found->pw_uid, found->pw_gid) != 0)
+    const passwd* passwd = ::getpwnam(owner);  // NOLINT(concurrency-mt-unsafe)
+    if (passwd == nullptr || ::chown(path.c_str(), passwd->pw_uid, passwd->pw_gid) != 0)
         throw std::runtime_error("cannot give " + path.string() + " to user postgres");
 }
 
@@ -51,11 +51,11 @@ struct process_status {
 process_status status_of(pid_t process) {
     const auto stat = content_of("/proc/" + std::to_string(process) + "/stat");
     const auto after_name = stat.rfind(')');
-    process_status found;
-    if (after_name == std::string::npos) return found;
+    process_status match;
+    if (after_name == std::string::npos) return match;
     std::istringstream rest(stat.substr(after_name + 1));
-    rest >> found.state >> found.parent;
-    return found;
+    rest >> match.state >> match.parent;
+    return match;
 }
 
 bool is_alive(pid_t process) {
@@ -76,7 +76,7 @@ std::set<pid_t> children_of(pid_t parent) {
 
 }  // namespace
 
-postgres_server::postgres_server(access how) : how_(how), port_(free_port()) {
+postgres_server::postgres_server(access how) : options_(how), port_(free_port()) {
     initialise();
     start();
 }
@@ -95,7 +95,7 @@ void postgres_server::initialise() {
     give_to_owner(directory_.path());
     std::ofstream(password_file()) << "correct horse battery staple\n";
     give_to_owner(password_file());
-    const bool trusting = how_ == access::trusting;
+    const bool trusting = options_ == access::trusting;
     run_as_owner(
         {program("initdb"),
          "--no-sync",
@@ -174,7 +174,7 @@ void postgres_server::start() {
         "max_connections=200",
         "-c",
         "recovery_init_sync_method=syncfs"};
-    if (how_ == access::password_within_tls) {
+    if (options_ == access::password_within_tls) {
         for (const auto& setting :
              {std::string("ssl=on"),
               "ssl_cert_file=" + ca_file().string(),
@@ -192,7 +192,7 @@ void postgres_server::kill() {
     server_->send_signal(SIGSTOP);  // so that it makes no new ones meanwhile
     const auto children = children_of(server_->pid());
     server_->kill();
-    for (const pid_t each : children) ::kill(each, SIGKILL);
+    for (const pid_t pid : children) ::kill(pid, SIGKILL);
     // A new server refuses to start while processes of the old one hold its memory.
     eventually("PostgreSQL's processes to be gone", [&] {
         return std::ranges::none_of(children, is_alive);
@@ -209,11 +209,11 @@ void postgres_server::stop() {
 // The first process goes first, so that it makes no new ones meanwhile.
 void postgres_server::pause() {
     server_->send_signal(SIGSTOP);
-    for (const pid_t each : children_of(server_->pid())) ::kill(each, SIGSTOP);
+    for (const pid_t pid : children_of(server_->pid())) ::kill(pid, SIGSTOP);
 }
 
 void postgres_server::resume() {
-    for (const pid_t each : children_of(server_->pid())) ::kill(each, SIGCONT);
+    for (const pid_t pid : children_of(server_->pid())) ::kill(pid, SIGCONT);
     server_->send_signal(SIGCONT);
 }
 

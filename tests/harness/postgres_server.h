@@ -50,7 +50,7 @@ private:
     void run_as_owner(std::vector<std::string> argv, const std::string& purpose);
     std::size_t times_ready() const;
 
-    access how_;
+    access options_;
     temporary_directory directory_{"postgres"};
     std::uint16_t port_;
     std::optional<process> server_;

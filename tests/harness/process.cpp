@@ -30,26 +30,26 @@ struct identity {
 
 std::optional<identity> identity_for(const std::string& user) {
     if (user.empty() || ::geteuid() != 0) return std::nullopt;
-    const passwd* found = ::getpwnam(user.c_str());  // NOLINT(concurrency-mt-unsafe)
-    if (found == nullptr) throw std::runtime_error("no user " + user);
-    return identity{found->pw_uid, found->pw_gid};
+    const passwd* passwd = ::getpwnam(user.c_str());  // NOLINT(concurrency-mt-unsafe)
+    if (passwd == nullptr) throw std::runtime_error("no user " + user);
+    return identity{passwd->pw_uid, passwd->pw_gid};
 }
 
 [[noreturn]] void become(
-    const command& what, const std::optional<identity>& who, char* const* argv) {
+    const command& command, const std::optional<identity>& identity, char* const* argv) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const int out = ::open(what.output.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+    const int out = ::open(command.output.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
     if (out >= 0) {
         ::dup2(out, STDOUT_FILENO);
         ::dup2(out, STDERR_FILENO);
     }
-    if (who) {
-        const bool changed =
-            ::setgroups(0, nullptr) == 0 && ::setgid(who->group) == 0 && ::setuid(who->user) == 0;
+    if (identity) {
+        const bool changed = ::setgroups(0, nullptr) == 0 && ::setgid(identity->group) == 0
+                             && ::setuid(identity->user) == 0;
         if (!changed) ::_exit(126);
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // changing the user clears it
     }
-    for (const auto& [name, value] : what.environment)
+    for (const auto& [name, value] : command.environment)
         ::setenv(name.c_str(), value.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
     ::execvp(argv[0], argv);
     ::_exit(127);
@@ -65,15 +65,15 @@ std::string tail_of(const std::filesystem::path& log) {
 
 }  // namespace
 
-process::process(command what) {
-    MUSTER_ASSERT(!what.argv.empty());
-    const auto who = identity_for(what.user);
+process::process(command command) {
+    MUSTER_ASSERT(!command.argv.empty());
+    const auto who = identity_for(command.user);
     std::vector<char*> argv;
-    for (auto& word : what.argv) argv.push_back(word.data());
+    for (auto& word : command.argv) argv.push_back(word.data());
     argv.push_back(nullptr);
     pid_ = ::fork();
     if (pid_ < 0) throw std::runtime_error("cannot fork");
-    if (pid_ == 0) become(what, who, argv.data());
+    if (pid_ == 0) become(command, who, argv.data());
 }
 
 process::~process() {
@@ -116,7 +116,7 @@ int process::stop(std::chrono::seconds patience) {
 }
 
 void eventually(
-    const std::string& what,
+    const std::string& text,
     const std::function<bool()>& holds,
     std::chrono::seconds patience,
     const std::filesystem::path& log) {
@@ -125,7 +125,7 @@ void eventually(
         std::this_thread::sleep_for(20ms);
     }
     throw std::runtime_error(
-        "waited in vain for: " + what + (log.empty() ? "" : "\n" + tail_of(log)));
+        "waited in vain for: " + text + (log.empty() ? "" : "\n" + tail_of(log)));
 }
 
 bool listening(std::uint16_t port) {

@@ -22,7 +22,7 @@ struct command {
 // A child process that dies with this object, and with the test program whatever ends it.
 class process {
 public:
-    explicit process(command what);
+    explicit process(command command);
     process(const process&) = delete;
     process& operator=(const process&) = delete;
     ~process();
@@ -44,7 +44,7 @@ private:
 
 // Polls until `holds` is true; throws with `what` and the end of `log` when patience is over.
 void eventually(
-    const std::string& what,
+    const std::string& text,
     const std::function<bool()>& holds,
     std::chrono::seconds patience = std::chrono::seconds(30),
     const std::filesystem::path& log = {});

@@ -22,43 +22,43 @@ json::value json_of(const outcome& answer) {
     return json::parse(answer.output);
 }
 
-json::array systems(const muster_server& asked, const std::string& query) {
-    const auto answer = json_of(asked.cli({"systems", query, "-o", "json"}));
+json::array systems(const muster_server& muster_server, const std::string& query) {
+    const auto answer = json_of(muster_server.cli({"systems", query, "-o", "json"}));
     return answer.is_array() ? answer.get_array() : answer.at("items").as_array();
 }
 
-void wait_until_attached(const muster_server& asked, std::size_t count) {
+void wait_until_attached(const muster_server& muster_server, std::size_t count) {
     harness::eventually(
         "attached agents",
-        [&] { return systems(asked, "state:onboarded").size() == count; },
+        [&] { return systems(muster_server, "state:onboarded").size() == count; },
         std::chrono::seconds(90));
 }
 
-void wait_until_new(const muster_server& asked, std::int64_t count) {
+void wait_until_new(const muster_server& muster_server, std::int64_t count) {
     harness::eventually(
         "agents in the pool",
         [&] {
-            const auto stats = json_of(asked.cli({"top", "--once", "-o", "json"}));
+            const auto stats = json_of(muster_server.cli({"top", "--once", "-o", "json"}));
             return stats.at("systems").at("new").to_number<std::int64_t>() == count;
         },
         std::chrono::seconds(90));
 }
 
-void accept_all(const muster_server& asked) {
-    const auto done = asked.cli({"keys", "accept", "*", "--zone", "default", "--yes"});
+void accept_all(const muster_server& muster_server) {
+    const auto done = muster_server.cli({"keys", "accept", "*", "--zone", "default", "--yes"});
     if (done.exit_code != 0) throw std::runtime_error("keys accept: " + done.output);
 }
 
 // What is kept of each system, without what only presence knows.
-std::map<std::string, std::string> records(const muster_server& asked) {
-    std::map<std::string, std::string> found;
-    for (auto& each : systems(asked, "*")) {
+std::map<std::string, std::string> records(const muster_server& muster_server) {
+    std::map<std::string, std::string> matches;
+    for (auto& each : systems(muster_server, "*")) {
         auto& record = each.as_object();
         for (const auto* live : {"state", "node", "address", "last_seen", "reason"})
             record.erase(live);
-        found[json::value_to<std::string>(record.at("name"))] = json::serialize(record);
+        matches[json::value_to<std::string>(record.at("name"))] = json::serialize(record);
     }
-    return found;
+    return matches;
 }
 
 class system_under_care {
@@ -138,12 +138,12 @@ TEST_CASE("a one-time token takes one agent in without an admin, and only one") 
     muster_server server;
     server.start_and_wait_until_ready();
     REQUIRE(server.login().exit_code == 0);
-    const auto made = server.cli({"keys", "token", "--zone", "default", "-o", "json"});
-    CAPTURE(made.output);
-    REQUIRE(made.exit_code == 0);
+    const auto result = server.cli({"keys", "token", "--zone", "default", "-o", "json"});
+    CAPTURE(result.output);
+    REQUIRE(result.exit_code == 0);
     const harness::temporary_directory secrets("token");
     const auto file = secrets.path() / "token";
-    std::ofstream(file) << boost::json::value_to<std::string>(json_of(made).at("token"));
+    std::ofstream(file) << boost::json::value_to<std::string>(json_of(result).at("token"));
     std::filesystem::permissions(file, std::filesystem::perms::owner_read);
 
     const system_under_care first(server, "db1", {"--enrolment-token-file", file.string()});

@@ -1,45 +1,45 @@
 // Every operation of the API with arguments that are as its declaration wants them, made from the
 // document, and with one that is just too long.
 
-#include "tests/integration/whole_api.h"
+#include "tests/integration/openapi_fixture.h"
 
 namespace muster::integration {
 namespace {
 
 // It ends the session that asks, or never ends.
-bool is_left_out(const operation& what) {
-    const auto* const good = what.what.at("responses").as_object().if_contains("200");
+bool is_left_out(const operation& operation) {
+    const auto* const good = operation.what.at("responses").as_object().if_contains("200");
     const auto* const content =
         good == nullptr ? nullptr : good->as_object().if_contains("content");
     const bool streams = content != nullptr && content->as_object().contains("text/event-stream");
-    return streams || what.id == "me.logout";
+    return streams || operation.id == "me.logout";
 }
 
 enum class how_many { needed, all };
 
-std::string query_for(const operation& what, how_many wanted) {
-    std::string made;
-    for (const auto& each : what.what.at("parameters").as_array()) {
-        const bool meant = wanted == how_many::all || each.at("required").as_bool();
+std::string query_for(const operation& operation, how_many desired) {
+    std::string result;
+    for (const auto& each : operation.what.at("parameters").as_array()) {
+        const bool meant = desired == how_many::all || each.at("required").as_bool();
         if (each.at("in").as_string() != "query" || !meant) continue;
         const auto sample = good_for(each.at("schema").as_object());
         std::string text = json::serialize(sample);
         if (sample.is_string()) text = json::value_to<std::string>(sample);
         if (sample.is_array()) text.clear();
-        made +=
-            (made.empty() ? "?" : "&") + json::value_to<std::string>(each.at("name")) + "=" + text;
+        result += (result.empty() ? "?" : "&") + json::value_to<std::string>(each.at("name")) + "="
+                  + text;
     }
-    return made;
+    return result;
 }
 
-json::object body_for(const operation& what, how_many wanted) {
-    const auto* const schema = what.body_schema();
+json::object body_for(const operation& operation, how_many desired) {
+    const auto* const schema = operation.body_schema();
     if (schema == nullptr) return {};
-    auto made = good_for(*schema).as_object();
-    if (wanted == how_many::all)
+    auto result = good_for(*schema).as_object();
+    if (desired == how_many::all)
         for (const auto& [name, of] : schema->at("properties").as_object())
-            if (!made.contains(name)) made[name] = good_for(of.as_object());
-    return made;
+            if (!result.contains(name)) result[name] = good_for(of.as_object());
+    return result;
 }
 
 // As the check of arguments by their declaration puts it.
@@ -49,15 +49,15 @@ bool blames_kind(const std::string& answered) {
 }
 
 TEST_CASE("no operation fails, or finds its arguments wrong, that are as it declares them") {
-    whole_api api;
+    openapi_fixture api;
     for (const auto& each : api.operations()) {
         if (is_left_out(each)) continue;
         CAPTURE(each.id);
-        for (const auto wanted : {how_many::needed, how_many::all}) {
-            const auto body = body_for(each, wanted);
+        for (const auto desired : {how_many::needed, how_many::all}) {
+            const auto body = body_for(each, desired);
             const auto sent = body.empty() ? std::string() : json::serialize(body);
             CAPTURE(sent);
-            const auto answered = api.send(each, query_for(each, wanted), sent);
+            const auto answered = api.send(each, query_for(each, desired), sent);
             CAPTURE(answered.body);
             CHECK(answered.status < 500);
             CHECK_FALSE(blames_kind(answered.body));
@@ -66,7 +66,7 @@ TEST_CASE("no operation fails, or finds its arguments wrong, that are as it decl
 }
 
 TEST_CASE("an argument that is longer than its operation takes is refused by its name") {
-    whole_api api;
+    openapi_fixture api;
     std::size_t refused = 0;
     for (const auto& each : api.operations()) {
         const auto* const schema = each.body_schema();

@@ -1,7 +1,7 @@
 // Every operation of the API, as its own document declares it, asked from outside: with what is
 // missing, unknown, of the wrong kind and too large, and by those who may not.
 
-#include "tests/integration/whole_api.h"
+#include "tests/integration/openapi_fixture.h"
 
 namespace muster::integration {
 namespace {
@@ -18,13 +18,13 @@ json::value wrong_for(const json::object& schema) {
 }
 
 TEST_CASE("every operation says what is missing, unknown, of the wrong kind or too large") {
-    whole_api api;
+    openapi_fixture api;
     const auto all = api.operations();
     CHECK(all.size() > 40);
-    std::set<std::string> seen;
+    std::set<std::string> observed;
     for (const auto& each : all) {
         CAPTURE(each.id);
-        CHECK(seen.insert(each.id).second);
+        CHECK(observed.insert(each.id).second);
         const auto unknown = api.send(each, "?no-such-thing=1");
         CHECK(unknown.status == 400);
         CHECK(unknown.body.contains("no-such-thing"));
@@ -53,7 +53,7 @@ TEST_CASE("every operation says what is missing, unknown, of the wrong kind or t
 }
 
 TEST_CASE("nothing is open that is not declared open") {
-    whole_api api;
+    openapi_fixture api;
     for (const auto& each : api.operations()) {
         CAPTURE(each.id);
         if (each.open()) continue;
@@ -64,12 +64,12 @@ TEST_CASE("nothing is open that is not declared open") {
 }
 
 // A token makes no tokens, and without a zone one is made for the default one.
-bool says_more(const operation& what) {
-    return what.id == "tokens.make" || what.id == "enrolment-tokens.add";
+bool says_more(const operation& operation) {
+    return operation.id == "tokens.make" || operation.id == "enrolment-tokens.add";
 }
 
 TEST_CASE("each role may do what it says, where it was given, and nothing else") {
-    whole_api api;
+    openapi_fixture api;
     const operation zones{.id = {}, .method = "POST", .path = "/api/v1/zones", .what = {}};
     REQUIRE(api.send(zones, "", R"({"name":"eu"})").status == 201);
     const operation one_zone{.id = {}, .method = "GET", .path = "/api/v1/zones/{zone}", .what = {}};
@@ -96,7 +96,7 @@ TEST_CASE("each role may do what it says, where it was given, and nothing else")
 }
 
 // A system and a node of the zone `default`, for those who may do something elsewhere only.
-struct peopled_api : whole_api {
+struct peopled_api : openapi_fixture {
     harness::temporary_directory home{"api"};
     std::unique_ptr<harness::process> agent;
     known_names there{{"zone", "default"}};
@@ -131,45 +131,45 @@ struct peopled_api : whole_api {
     }
 
     std::string first_of(const std::string& path, const std::string& member) {
-        std::string found;
+        std::string match;
         harness::eventually("there is one at " + path, [&] {
-            const auto told = json::parse(send_to("GET", path).body);
-            const auto& items = told.at("items").as_array();
+            const auto response = json::parse(send_to("GET", path).body);
+            const auto& items = response.at("items").as_array();
             if (items.empty()) return false;
             const auto& value = items.front().at(member);
-            found = value.is_string() ? json::value_to<std::string>(value) : json::serialize(value);
+            match = value.is_string() ? json::value_to<std::string>(value) : json::serialize(value);
             return true;
         });
-        return found;
+        return match;
     }
 
     // With good arguments about what is there.
-    http::answer ask(const operation& what, const std::string& as) {
+    http::answer ask(const operation& operation, const std::string& as) {
         std::string more;
-        for (const auto& each : what.what.at("parameters").as_array()) {
+        for (const auto& each : operation.what.at("parameters").as_array()) {
             const auto name = json::value_to<std::string>(each.at("name"));
             const bool meant = each.at("required").as_bool() || there.contains(name);
             if (each.at("in").as_string() != "query" || !meant) continue;
             const auto sample = good_for(each.at("schema").as_object());
-            const auto known = there.find(name);
+            const auto it = there.find(name);
             const auto text =
                 sample.is_string() ? json::value_to<std::string>(sample) : json::serialize(sample);
-            more += (more.empty() ? "?" : "&") + name + "="
-                    + (known == there.end() ? text : known->second);
+            more +=
+                (more.empty() ? "?" : "&") + name + "=" + (it == there.end() ? text : it->second);
         }
         std::string body;
-        if (const auto* const schema = what.body_schema()) {
-            auto made = good_for(*schema, there).as_object();
+        if (const auto* const schema = operation.body_schema()) {
+            auto result = good_for(*schema, there).as_object();
             for (const auto& [name, text] : there)
-                if (schema->at("properties").as_object().contains(name)) made[name] = text;
-            body = json::serialize(made);
+                if (schema->at("properties").as_object().contains(name)) result[name] = text;
+            body = json::serialize(result);
         }
-        return send_to(what.method, what.address(there) + more, body, as);
+        return send_to(operation.method, operation.address(there) + more, body, as);
     }
 };
 
-bool streams(const operation& what) {
-    const auto* const good = what.what.at("responses").as_object().if_contains("200");
+bool streams(const operation& operation) {
+    const auto* const good = operation.what.at("responses").as_object().if_contains("200");
     const auto* const content =
         good == nullptr ? nullptr : good->as_object().if_contains("content");
     return content != nullptr && content->as_object().contains("text/event-stream");
@@ -178,7 +178,7 @@ bool streams(const operation& what) {
 TEST_CASE("a role in one zone does nothing in another, and shows nothing of it") {
     peopled_api api;
     const auto all = api.operations();
-    std::size_t asked = 0;
+    std::size_t requested = 0;
     for (const auto& [role, rights] : roles_of(api)) {
         const auto elsewhere = token_for(api, role, "eu");
         for (const auto& each : all) {
@@ -190,14 +190,14 @@ TEST_CASE("a role in one zone does nothing in another, and shows nothing of it")
                 const auto answered = api.ask(each, elsewhere);
                 CAPTURE(answered.body);
                 CHECK(answered.status == 403);
-                ++asked;
+                ++requested;
             } else if (scope == "filtered" && each.method == "GET") {
                 CHECK_FALSE(api.ask(each, elsewhere).body.contains("web1"));
-                ++asked;
+                ++requested;
             }
         }
     }
-    CHECK(asked > 100);
+    CHECK(requested > 100);
 }
 
 TEST_CASE("a role in a zone reads there what it says") {
@@ -218,7 +218,7 @@ TEST_CASE("a role in a zone reads there what it says") {
 }
 
 TEST_CASE("a browser's session is a cookie, and no other site's page changes anything with it") {
-    whole_api api;
+    openapi_fixture api;
     const operation login{.id = {}, .method = "POST", .path = "/api/v1/login", .what = {}};
     const operation zones{.id = {}, .method = "POST", .path = "/api/v1/zones", .what = {}};
     auto password = text_of(api.server.data() / "first-password");
@@ -230,9 +230,9 @@ TEST_CASE("a browser's session is a cookie, and no other site's page changes any
     CHECK(api.send(login, "", who, "", {{"Origin", "https://evil.example"}}).status == 403);
     const auto opened = api.send(login, "", who, "", {{"Origin", "https://" + host}});
     REQUIRE_MESSAGE(opened.status == 200, opened.body);
-    const auto told = json::parse(opened.body).as_object();
-    CHECK_FALSE(told.contains("token"));
-    const auto csrf = json::value_to<std::string>(told.at("csrf"));
+    const auto response = json::parse(opened.body).as_object();
+    CHECK_FALSE(response.contains("token"));
+    const auto csrf = json::value_to<std::string>(response.at("csrf"));
     const auto set = opened.field("Set-Cookie");
     REQUIRE(set.has_value());
     CHECK(set->contains("HttpOnly"));

@@ -1,6 +1,6 @@
 // `muster apply`: a real agent is brought to its configuration channels.
 
-#include "tests/integration/old_friends.h"
+#include "tests/integration/xmlrpc_client_fixture.h"
 
 #include <filesystem>
 #include <fstream>
@@ -11,7 +11,7 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST_CASE("muster apply says what it would write, writes it, and says who has nothing to write") {
-    old_friends here;
+    xmlrpc_client_fixture here;
     here.take_in();
     const auto place = here.home.path() / "applied";
     fs::create_directories(place);

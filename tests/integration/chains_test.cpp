@@ -60,9 +60,9 @@ TEST_CASE("a chain is told where it is, and goes on after the machine was starte
     harness::eventually(
         "the end", [&] { return fleet.stage(job) == "done"; }, std::chrono::seconds(60));
     CHECK(text_of(diary) == "before\nafter\n");
-    const auto shown = fleet.told({"job", job, "web1"});
-    CHECK(shown.contains("2 system.reboot: succeeded"));
-    CHECK(shown.contains("3 cmd.run: succeeded"));
+    const auto output = fleet.told({"job", job, "web1"});
+    CHECK(output.contains("2 system.reboot: succeeded"));
+    CHECK(output.contains("3 cmd.run: succeeded"));
     CHECK(fleet.told({"job", job}).contains("echo before"));
 }
 

@@ -5,7 +5,7 @@
 #include "adapters/pki/authority.h"
 #include "adapters/pki/pem_file.h"
 #include "ports/deadline.h"
-#include "tests/harness/real_world.h"
+#include "tests/harness/real_event_loop.h"
 #include "tests/integration/muster_server.h"
 
 #include <doctest/doctest.h>
@@ -36,25 +36,25 @@ public:
     void trust_only(const pki::certificate& other) { ca_ = {other}; }
 
     // A request with the proof of this very connection; with another one when it is given.
-    async<net::http::answer> ask(net::http::outgoing what, std::string authorization = {}) {
+    async<net::http::answer> ask(net::http::outgoing outgoing, std::string authorization = {}) {
         CO_TRY(auto trusted, tls("http/1.1"));
-        net::http::client::options how{.time = &time_, .tls = std::move(trusted)};
-        if (authorization.empty()) how.agent = key_;
-        net::http::client client(std::move(how));
-        what.url = "https://" + to_string(where_) + what.url;
+        net::http::client::options options{.time = &time_, .tls = std::move(trusted)};
+        if (authorization.empty()) options.agent = key_;
+        net::http::client client(std::move(options));
+        outgoing.url = "https://" + to_string(where_) + outgoing.url;
         if (!authorization.empty())
-            what.fields.emplace_back("Authorization", std::move(authorization));
-        co_return co_await client.send(std::move(what));
+            outgoing.fields.emplace_back("Authorization", std::move(authorization));
+        co_return co_await client.send(std::move(outgoing));
     }
 
     async<net::http::answer> enrol(std::string authorization = {}) {
-        net::http::outgoing what{
+        net::http::outgoing outgoing{
             .method = "POST",
             .url = "/system/enroll",
             .fields = {{"Content-Type", "application/json"}},
             .body = R"({"name":"intruder","machine_id":")" + print().substr(0, 2)
                     + R"(","version":"1","facts":{}})"};
-        co_return co_await ask(std::move(what), std::move(authorization));
+        co_return co_await ask(std::move(outgoing), std::move(authorization));
     }
 
     // An Authorization header that was good on another connection.
@@ -66,7 +66,7 @@ public:
 
     // What the node answers to a hello with the proof of another connection, or of this one.
     enum class proof { of_this_connection, of_another };
-    async<Frame> say_hello(proof which) {
+    async<Frame> send_hello(proof which) {
         CO_TRY(const auto over, co_await connect("muster/1"));
         CO_TRY(const auto other, co_await connect("muster/1"));
         const auto& signed_for = which == proof::of_this_connection ? over : other;
@@ -109,7 +109,7 @@ boost::asio::awaitable<void> keep(async<void> work, result<void>* outcome) {
 }
 
 void play(async<void> scenario) {
-    harness::real_world world;
+    harness::real_event_loop world;
     result<void> outcome;
     world.run(keep(std::move(scenario), &outcome));
     INFO((outcome ? "" : to_string(outcome.error())));
@@ -122,7 +122,7 @@ async<void> enrol_both(intruder* web, intruder* db) {
     CHECK(first.body == "0");
     CO_TRY(const auto second, co_await db->enrol());
     CHECK(second.body == "0");
-    CO_TRY(const auto early, co_await web->say_hello(intruder::proof::of_this_connection));
+    CO_TRY(const auto early, co_await web->send_hello(intruder::proof::of_this_connection));
     CHECK(early.refusal().reason() == muster::agent_protocol::REASON_NEW);
     co_return result<void>();
 }
@@ -142,11 +142,11 @@ async<void> forge(intruder* web, intruder* db, intruder* stranger) {
     CO_TRY(const auto place_replayed, co_await web->ask(place, stolen));
     CHECK((place_replayed.status == 401 || place_replayed.status == 403));
 
-    CO_TRY(const auto denied, co_await web->say_hello(intruder::proof::of_another));
+    CO_TRY(const auto denied, co_await web->send_hello(intruder::proof::of_another));
     CHECK(denied.refusal().reason() == muster::agent_protocol::REASON_DENIED);
-    CO_TRY(const auto fresh, co_await stranger->say_hello(intruder::proof::of_this_connection));
+    CO_TRY(const auto fresh, co_await stranger->send_hello(intruder::proof::of_this_connection));
     CHECK(fresh.refusal().reason() == muster::agent_protocol::REASON_NEW);
-    CO_TRY(const auto welcome, co_await web->say_hello(intruder::proof::of_this_connection));
+    CO_TRY(const auto welcome, co_await web->send_hello(intruder::proof::of_this_connection));
     CHECK(welcome.has_welcome());
     co_return result<void>();
 }
@@ -156,7 +156,7 @@ async<void> come_back_deleted(intruder* db) {
     CHECK(status.body == "3");
     CO_TRY(const auto place, co_await db->ask({.url = "/system/orphan?fp=" + db->print()}));
     CHECK(place.status == 410);
-    CO_TRY(const auto hello, co_await db->say_hello(intruder::proof::of_this_connection));
+    CO_TRY(const auto hello, co_await db->send_hello(intruder::proof::of_this_connection));
     CHECK(hello.refusal().reason() == muster::agent_protocol::REASON_DELETED);
     CO_TRY(const auto again, co_await db->enrol());
     CHECK(again.body != "0");

@@ -22,12 +22,12 @@ using namespace std::chrono_literals;
 class machine_clock {
 public:
     machine_clock() {
-        const int made = ::open(file().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-        REQUIRE(made >= 0);
-        REQUIRE(::ftruncate(made, sizeof(std::int64_t)) == 0);
+        const int result = ::open(file().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        REQUIRE(result >= 0);
+        REQUIRE(::ftruncate(result, sizeof(std::int64_t)) == 0);
         void* shared =
-            ::mmap(nullptr, sizeof(std::int64_t), PROT_READ | PROT_WRITE, MAP_SHARED, made, 0);
-        ::close(made);
+            ::mmap(nullptr, sizeof(std::int64_t), PROT_READ | PROT_WRITE, MAP_SHARED, result, 0);
+        ::close(result);
         REQUIRE(shared != MAP_FAILED);
         moved_by_ = static_cast<std::int64_t*>(shared);
     }
@@ -50,11 +50,11 @@ private:
 };
 
 std::map<std::string, std::string> files_of(const std::filesystem::path& directory) {
-    std::map<std::string, std::string> found;
+    std::map<std::string, std::string> matches;
     for (const auto* name :
          {"ca.pem", "ca-key.pem", "server.pem", "server-key.pem", "cluster-id", "first-password"})
-        found[name] = text_of(directory / name);
-    return found;
+        matches[name] = text_of(directory / name);
+    return matches;
 }
 
 bool has_jumped(const muster_server& server, int times) {

@@ -16,15 +16,15 @@ namespace muster::integration {
 namespace {
 
 mode_t mode_of(const std::filesystem::path& file) {
-    struct stat found{};
-    REQUIRE(::stat(file.c_str(), &found) == 0);
-    return found.st_mode & 0777U;
+    struct stat stat{};
+    REQUIRE(::stat(file.c_str(), &stat) == 0);
+    return stat.st_mode & 0777U;
 }
 
 std::string cluster_id(const muster_server& server) {
-    const auto shown = server.cli({"cluster", "-o", "json"});
-    REQUIRE_MESSAGE(shown.exit_code == 0, shown.output);
-    return boost::json::value_to<std::string>(boost::json::parse(shown.output).at("id"));
+    const auto output = server.cli({"cluster", "-o", "json"});
+    REQUIRE_MESSAGE(output.exit_code == 0, output.output);
+    return boost::json::value_to<std::string>(boost::json::parse(output.output).at("id"));
 }
 
 TEST_CASE("a first start makes a cluster one can log in to and look at") {
@@ -190,9 +190,9 @@ std::string renew_certificate(const muster_server& of) {
     const auto chain = fresh->chain.front().to_pem();
     REQUIRE(os::save_file({.file = of.data() / "server-key.pem", .text = key}).has_value());
     REQUIRE(os::save_file({.file = of.data() / "server.pem", .text = chain}).has_value());
-    const auto shown =
+    const auto output =
         run({"openssl", "x509", "-noout", "-serial", "-in", (of.data() / "server.pem").string()});
-    return shown.output.substr(shown.output.find('=') + 1, shown.output.find('\n') - 7);
+    return output.output.substr(output.output.find('=') + 1, output.output.find('\n') - 7);
 }
 
 TEST_CASE("SIGHUP takes over a new certificate and log level without a restart") {

@@ -2,7 +2,7 @@
 
 #include "adapters/net/http/server.h"
 #include "runtime/clock.h"
-#include "tests/integration/layout_cluster.h"
+#include "tests/integration/three_server_fixture.h"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
@@ -82,8 +82,8 @@ class receiver {
 public:
     receiver() {
         auto routes = std::make_shared<http::router>();
-        const http::handler handle = [this](http::request asked) {
-            return take(std::move(asked));
+        const http::handler handle = [this](http::request request) {
+            return take(std::move(request));
         };
         REQUIRE(routes->add("POST", "/", {handle}));
         std::vector<http::listener> listeners;
@@ -107,8 +107,8 @@ public:
     std::atomic<int> refused = 0;
 
 private:
-    async<http::response> take(http::request asked) {
-        CO_TRY(const auto body, co_await asked.body());
+    async<http::response> take(http::request request) {
+        CO_TRY(const auto body, co_await request.body());
         if (!well) {
             ++refused;
             co_return http::text(503, "not now");
@@ -146,26 +146,27 @@ struct followed_cluster {
     }
 
     void run_job(const muster_server& at) {
-        const auto made =
+        const auto result =
             at.cli({"run", "name:swarm-*", "--yes", "--async", "--function", "test.ping"});
-        REQUIRE_MESSAGE(made.exit_code == 0, made.output);
-        jobs.push_back(made.output.substr(0, made.output.find('\n')));
+        REQUIRE_MESSAGE(result.exit_code == 0, result.output);
+        jobs.push_back(result.output.substr(0, result.output.find('\n')));
     }
-    bool all_done(const heard& told) const {
+    bool all_done(const heard& response) const {
         return std::ranges::all_of(
-            jobs, [&](const auto& job) { return told.count("job.done", job) == 1; });
+            jobs, [&](const auto& job) { return response.count("job.done", job) == 1; });
     }
-    void check(const heard& told) const {
+    void check(const heard& response) const {
         for (const auto& job : jobs) {
             CAPTURE(job);
-            CHECK(told.count("job.made", job) == 1);
-            CHECK(told.count("job.done", job) == 1);
-            CHECK(told.count("return", job) == static_cast<std::size_t>(agents));
+            CHECK(response.count("job.made", job) == 1);
+            CHECK(response.count("job.done", job) == 1);
+            CHECK(response.count("return", job) == static_cast<std::size_t>(agents));
         }
-        told.check_order();
-        CHECK(std::ranges::any_of(
-            told.all, [](const auto& each) { return text(each, "kind") == "system.accepted"; }));
-        CHECK(std::ranges::any_of(told.all, [](const auto& each) {
+        response.check_order();
+        CHECK(std::ranges::any_of(response.all, [](const auto& each) {
+            return text(each, "kind") == "system.accepted";
+        }));
+        CHECK(std::ranges::any_of(response.all, [](const auto& each) {
             return text(each, "kind") == "node.serving" && text(each, "node") == "muster-3";
         }));
     }

@@ -15,8 +15,8 @@ namespace {
 namespace json = boost::json;
 
 std::string member(const json::value& of, const char* name) {
-    const auto& found = of.at(name);
-    return found.is_string() ? json::value_to<std::string>(found) : std::string();
+    const auto& match = of.at(name);
+    return match.is_string() ? json::value_to<std::string>(match) : std::string();
 }
 
 json::array history(const small_fleet& of, const std::string& system) {
@@ -24,9 +24,9 @@ json::array history(const small_fleet& of, const std::string& system) {
 }
 
 std::vector<std::string> states(const json::array& line) {
-    std::vector<std::string> made;
-    for (const auto& each : line) made.push_back(member(each, "state"));
-    return made;
+    std::vector<std::string> result;
+    for (const auto& each : line) result.push_back(member(each, "state"));
+    return result;
 }
 
 // The same, one item a page.
@@ -49,16 +49,16 @@ json::array in_pages(const small_fleet& of, const std::string& system) {
 
 // Waits until it is in that state now, and was in others before, in this order among others.
 void wait_for_states(
-    const small_fleet& of, const std::string& system, const std::vector<std::string>& wanted) {
+    const small_fleet& of, const std::string& system, const std::vector<std::string>& desired) {
     harness::eventually(
         "the history of " + system,
         [&] {
-            const auto seen = states(history(of, system));
-            if (seen.empty() || seen.back() != wanted.back()) return false;
-            auto next = wanted.begin();
-            for (const auto& each : seen)
-                if (next != wanted.end() && each == *next) ++next;
-            return next == wanted.end();
+            const auto observed = states(history(of, system));
+            if (observed.empty() || observed.back() != desired.back()) return false;
+            auto next = desired.begin();
+            for (const auto& each : observed)
+                if (next != desired.end() && each == *next) ++next;
+            return next == desired.end();
         },
         std::chrono::seconds(90));
 }

@@ -92,9 +92,9 @@ TEST_CASE("an agent that only visits does what waits for it, and leaves") {
         trimmed(fleet.server.cli({"run", "db1", "--yes", "--async", "--", "sleep 4"}).output);
 
     fleet.agent_flags = {"--stay", "3s", "--contact", "ssh-push"};
-    const auto visitor = fleet.start_agent("db1");
+    const auto caller = fleet.start_agent("db1");
 
-    CHECK(visitor->wait(std::chrono::seconds(60)) == 0);
+    CHECK(caller->wait(std::chrono::seconds(60)) == 0);
     CHECK(fleet.stage(id) == "done");
     CHECK(fleet.job(id).at("counts").at("completed").to_number<int>() == 1);
     fleet.wait_for("fact.contact:ssh-push", 1, "systems");

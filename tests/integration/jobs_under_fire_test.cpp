@@ -1,5 +1,5 @@
 #include "base/prng.h"
-#include "tests/integration/layout_cluster.h"
+#include "tests/integration/three_server_fixture.h"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
@@ -34,9 +34,9 @@ public:
         for (std::size_t n = 0; n < count; ++n) running_.push_back(launch(n));
     }
 
-    void kill_and_restart(std::size_t which) {
-        running_[which]->kill();
-        running_[which] = launch(which);
+    void kill_and_restart(std::size_t index) {
+        running_[index]->kill();
+        running_[index] = launch(index);
     }
     std::size_t size() const { return running_.size(); }
 
@@ -126,7 +126,7 @@ std::size_t lines_in(const std::filesystem::path& file) {
 
 // What the ledger's own tools read: lines of words.
 std::vector<std::string> on_record(three_servers& all, const std::string& question) {
-    const auto told = run(
+    const auto response = run(
         {"psql",
          "--no-psqlrc",
          "--tuples-only",
@@ -134,8 +134,8 @@ std::vector<std::string> on_record(three_servers& all, const std::string& questi
          "--field-separator= ",
          "--command=" + question,
          all.postgres().address("muster")});
-    REQUIRE_MESSAGE(told.exit_code == 0, told.output);
-    std::istringstream text(told.output);
+    REQUIRE_MESSAGE(response.exit_code == 0, response.output);
+    std::istringstream text(response.output);
     std::vector<std::string> lines;
     for (std::string line; std::getline(text, line);)
         if (!line.empty()) lines.push_back(line);
@@ -144,12 +144,12 @@ std::vector<std::string> on_record(three_servers& all, const std::string& questi
 
 // Each system by itself: what is completed ran once, what failed ran at most once.
 void check_effects(three_servers& all, const std::filesystem::path& effects, std::size_t count) {
-    const auto told = on_record(
+    const auto response = on_record(
         all,
         "SELECT s.name, t.state FROM tasks t JOIN systems s ON s.number = t.\"system\" "
         "ORDER BY s.name");
-    REQUIRE(told.size() == count);
-    for (const auto& each : told) {
+    REQUIRE(response.size() == count);
+    for (const auto& each : response) {
         const auto name = each.substr(0, each.find(' '));
         const auto state = each.substr(each.find(' ') + 1);
         const auto lines = lines_in(effects / name);
@@ -175,7 +175,7 @@ TEST_CASE(
     REQUIRE_MESSAGE(accepted.exit_code == 0, accepted.output);
     wait_until_attached(all[0], count);
 
-    const auto asked = all[0].cli(
+    const auto request = all[0].cli(
         {"run",
          "name:fire-*",
          "--yes",
@@ -186,23 +186,23 @@ TEST_CASE(
          "sh",
          "-c",
          slow_command(effects.path(), random)});
-    REQUIRE_MESSAGE(asked.exit_code == 0, asked.output);
-    const auto job = asked.output.substr(0, asked.output.find('\n'));
+    REQUIRE_MESSAGE(request.exit_code == 0, request.output);
+    const auto job = request.output.substr(0, request.output.find('\n'));
     for (const auto each : drawn(random)) happen(each, all, agents, random);
     for (std::size_t n = 0; n < 3; ++n) all[n].wait_until_ready();
 
-    json::value shown;
+    json::value output;
     harness::eventually(
         "the job is done",
         [&] {
-            const auto told = all[0].cli({"job", job, "-o", "json"});
-            if (told.exit_code == 4 || told.output.empty()) return false;
+            const auto response = all[0].cli({"job", job, "-o", "json"});
+            if (response.exit_code == 4 || response.output.empty()) return false;
             json::error_code failed;
-            shown = json::parse(told.output, failed);
-            return !failed && shown.at("stage") == "done";
+            output = json::parse(response.output, failed);
+            return !failed && output.at("stage") == "done";
         },
         240s);
-    const auto& counts = shown.at("counts");
+    const auto& counts = output.at("counts");
     const auto completed = counts.at("completed").to_number<std::size_t>();
     const auto failed = counts.at("failed").to_number<std::size_t>();
     CHECK(completed + failed == count);

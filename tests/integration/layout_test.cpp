@@ -1,6 +1,6 @@
 #include "runtime/clock.h"
 #include "tests/harness/free_port.h"
-#include "tests/integration/layout_cluster.h"
+#include "tests/integration/three_server_fixture.h"
 
 #include <doctest/doctest.h>
 
@@ -48,11 +48,11 @@ public:
     std::string url() const { return "https://127.0.0.1:" + std::to_string(entry_); }
 
 private:
-    static void replace(std::string& in, const std::string& what, std::uint16_t port) {
+    static void replace(std::string& in, const std::string& text, std::uint16_t port) {
         const auto with = ":" + std::to_string(port);
-        REQUIRE(in.find(what) != std::string::npos);
-        for (auto at = in.find(what); at != std::string::npos; at = in.find(what, at + with.size()))
-            in.replace(at, what.size(), with);
+        REQUIRE(in.find(text) != std::string::npos);
+        for (auto at = in.find(text); at != std::string::npos; at = in.find(text, at + with.size()))
+            in.replace(at, text.size(), with);
     }
 
     harness::temporary_directory home_{"haproxy"};
@@ -67,29 +67,29 @@ void onboard(const muster_server& by) {
 }
 
 // How many systems have completed a job.
-std::int64_t completed(const muster_server& asked, const std::string& job) {
-    const auto told = json_of(asked.cli({"job", job, "-o", "json"}));
-    return told.at("counts").at("completed").to_number<std::int64_t>();
+std::int64_t completed(const muster_server& muster_server, const std::string& job) {
+    const auto json = json_of(muster_server.cli({"job", job, "-o", "json"}));
+    return json.at("counts").at("completed").to_number<std::int64_t>();
 }
 
 // Gives all systems something to remember; everything that is known of them by then.
 std::map<std::string, std::string> remembered(const muster_server& by) {
-    const auto asked =
+    const auto request =
         by.cli({"run", "*", "--yes", "--async", "--function", "test.ping", "-o", "json"});
-    REQUIRE(asked.exit_code == 0);
-    const std::string job(json_of(asked).at("id").as_string());
+    REQUIRE(request.exit_code == 0);
+    const std::string job(json_of(request).at("id").as_string());
     harness::eventually("all have run it", [&] { return completed(by, job) == agents; }, 60s);
     const auto channel = subscribe_all(by);
-    std::map<std::string, std::string> known;
+    std::map<std::string, std::string> existing;
     harness::eventually("all of it is known", [&] {
-        known = whole_records(by);
-        return known.size() == agents && std::ranges::all_of(known, [&](const auto& each) {
+        existing = whole_records(by);
+        return existing.size() == agents && std::ranges::all_of(existing, [&](const auto& each) {
                    return each.second.contains(job) && each.second.contains("\"shop\"")
                           && each.second.contains(" found by facts {\"os")
                           && each.second.contains(" with channels [\"" + channel + "\"]");
                });
     });
-    return known;
+    return existing;
 }
 
 TEST_CASE("one server: agents knock, enrol, are accepted and attach; deleted ones stop for ever") {
@@ -141,8 +141,9 @@ TEST_CASE("three servers: a killed node's agents attach elsewhere, and no record
     CHECK(all[0].cli({"nodes", "show", "muster-3"}).output.contains("faulty"));
 }
 
-bool stands_as(const muster_server& asked, const std::string& node, const std::string& state) {
-    return json_of(asked.cli({"nodes", "show", node, "-o", "json"})).at("state").as_string()
+bool stands_as(
+    const muster_server& muster_server, const std::string& node, const std::string& state) {
+    return json_of(muster_server.cli({"nodes", "show", node, "-o", "json"})).at("state").as_string()
            == state;
 }
 
@@ -191,17 +192,17 @@ TEST_CASE("three servers: when the active driver is killed another goes on placi
         all[leads].kill();
         const auto next = wait_for_active_driver(all);
         CHECK(next != leads);
-        const auto& asked = all[*left.begin()];
+        const auto& request = all[*left.begin()];
         harness::eventually(
             "all are attached to those that are left",
             [&] {
-                const auto now = attached_by_node(asked);
+                const auto now = attached_by_node(request);
                 std::int64_t there = 0;
                 for (const auto each : left) there += now.at(name_of(each));
                 return now.at(name_of(leads)) == 0 && there == agents;
             },
             150s);
-        CHECK(stands_as(asked, name_of(leads), "faulty"));
+        CHECK(stands_as(request, name_of(leads), "faulty"));
     }
 
     CHECK(records(all[*left.begin()]) == before);
@@ -211,7 +212,7 @@ TEST_CASE("three servers: after a planned stop the same systems come back and no
     three_servers all;
     const swarm fleet({.servers = all.urls(), .ca = all[0].data() / "ca.pem", .count = agents});
     onboard(all[0]);
-    const auto known = remembered(all[0]);
+    const auto existing = remembered(all[0]);
     const auto before = nodes_of_systems(all[0]);
     REQUIRE(before.size() == agents);
 
@@ -227,7 +228,7 @@ TEST_CASE("three servers: after a planned stop the same systems come back and no
     wait_until_attached(all[0], agents);
 
     CHECK(nodes_of_systems(all[0]) == before);
-    CHECK(whole_records(all[0]) == known);
+    CHECK(whole_records(all[0]) == existing);
 }
 
 TEST_CASE("three servers: a node that is cut off from etcd fences itself: it starts nothing") {
@@ -246,10 +247,10 @@ TEST_CASE("three servers: a node that is cut off from etcd fences itself: it sta
         "it is fenced",
         [&] { return all[2].health("/metrics").output.contains("muster_channels_fenced 1"); },
         60s);
-    const auto asked =
+    const auto request =
         all[0].cli({"run", "*", "--yes", "--async", "--function", "test.ping", "-o", "json"});
-    REQUIRE(asked.exit_code == 0);
-    const std::string job(json_of(asked).at("id").as_string());
+    REQUIRE(request.exit_code == 0);
+    const std::string job(json_of(request).at("id").as_string());
     harness::eventually(
         "the other two have done theirs",
         [&] { return completed(all[0], job) >= agents - there; },

@@ -26,11 +26,11 @@ constexpr std::uint64_t agents = 300;
 constexpr std::uint64_t growth_max_mib = 100;
 
 // "VmRSS", or "VmHWM" for the peak.
-std::uint64_t memory_mib(pid_t process, const std::string& which) {
+std::uint64_t memory_mib(pid_t process, const std::string& name) {
     std::ifstream status("/proc/" + std::to_string(process) + "/status");
     for (std::string line; std::getline(status, line);)
-        if (line.starts_with(which + ":")) return std::stoull(line.substr(which.size() + 1)) / 1024;
-    throw std::runtime_error("no " + which + " of the server");
+        if (line.starts_with(name + ":")) return std::stoull(line.substr(name.size() + 1)) / 1024;
+    throw std::runtime_error("no " + name + " of the server");
 }
 
 std::uint64_t metric(const muster_server& of, const std::string& name) {
@@ -114,8 +114,8 @@ TEST_CASE("what a ledger that stands still cannot take stays with the agents, an
     harness::eventually(
         "the job is done",
         [&] {
-            const auto shown = json::parse(server.cli({"job", job, "-o", "json"}).output);
-            return shown.at("stage") == "done" && shown.at("counts").at("completed") == agents;
+            const auto output = json::parse(server.cli({"job", job, "-o", "json"}).output);
+            return output.at("stage") == "done" && output.at("counts").at("completed") == agents;
         },
         60s);
 }

@@ -156,14 +156,14 @@ outcome muster_server::get(
 }
 
 std::string muster_server::certificate_serial() const {
-    const auto shown = run(
+    const auto output = run(
         {"sh",
          "-c",
          "openssl s_client -connect " + address(port_)
              + " </dev/null 2>/dev/null | openssl x509 -noout -serial 2>/dev/null"});
     constexpr std::string_view label = "serial=";
-    if (!shown.output.starts_with(label)) return {};
-    return shown.output.substr(label.size(), shown.output.find('\n') - label.size());
+    if (!output.output.starts_with(label)) return {};
+    return output.output.substr(label.size(), output.output.find('\n') - label.size());
 }
 
 void muster_server::wait_until_ready() {

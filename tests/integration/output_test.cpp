@@ -1,4 +1,4 @@
-#include "tests/integration/layout_cluster.h"
+#include "tests/integration/three_server_fixture.h"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
@@ -27,7 +27,7 @@ std::string url_of(const muster_server& of) {
 // `muster job ID --follow SYSTEM`, beside the test.
 class follower {
 public:
-    follower(const muster_server& asked, const muster_server& login, const std::string& job)
+    follower(const muster_server& request, const muster_server& login, const std::string& job)
         : running_(
               {.argv =
                    {"sh",
@@ -40,7 +40,7 @@ public:
                     "--follow",
                     "web1",
                     "--server",
-                    url_of(asked),
+                    url_of(request),
                     "--ca",
                     login.data() / "ca.pem",
                     "--token-file",
@@ -51,10 +51,10 @@ public:
 
     std::string text() const { return text_of(home_.path() / "output"); }
     std::string remarks() const { return text_of(home_.path() / "remarks"); }
-    void wait_for(const std::string& seen) const {
+    void wait_for(const std::string& observed) const {
         harness::eventually(
-            "the follower shows " + seen,
-            [&] { return text().contains(seen) || remarks().contains(seen); },
+            "the follower shows " + observed,
+            [&] { return text().contains(observed) || remarks().contains(observed); },
             60s,
             home_.path() / "remarks");
     }
@@ -102,9 +102,9 @@ private:
 };
 
 std::string run_async(const muster_server& by, const std::string& line) {
-    const auto asked = by.cli({"run", "web1", "--async", "--", line});
-    REQUIRE_MESSAGE(asked.exit_code == 0, asked.output);
-    return trimmed(asked.output);
+    const auto request = by.cli({"run", "web1", "--async", "--", line});
+    REQUIRE_MESSAGE(request.exit_code == 0, request.output);
+    return trimmed(request.output);
 }
 
 double metric(const muster_server& of, const std::string& name) {
@@ -113,9 +113,9 @@ double metric(const muster_server& of, const std::string& name) {
     return at == std::string::npos ? -1 : std::stod(text.substr(at + name.size() + 2));
 }
 
-std::string node_of_web1(const muster_server& asked) {
-    const auto shown = json_of(asked.cli({"systems", "show", "web1", "-o", "json"}));
-    const auto* const node = shown.as_object().if_contains("node");
+std::string node_of_web1(const muster_server& muster_server) {
+    const auto output = json_of(muster_server.cli({"systems", "show", "web1", "-o", "json"}));
+    const auto* const node = output.as_object().if_contains("node");
     return node != nullptr && node->is_string() ? json::value_to<std::string>(*node) : "";
 }
 
@@ -164,8 +164,8 @@ void follow_and_signal(const muster_server& server) {
     follower end(server, server, job);
     CHECK(end.wait() == 1);
     // As it was written, if the end is seen live, or as it is on record.
-    const auto seen = end.text();
-    CHECK((seen == "\xff\nbegun\n" || seen == "\xef\xbf\xbd\nbegun\n"));
+    const auto observed = end.text();
+    CHECK((observed == "\xff\nbegun\n" || observed == "\xef\xbf\xbd\nbegun\n"));
     CHECK(end.remarks().contains("signal 9"));
     CHECK(server.cli({"job", job, "signal", "--on", "web1"}).exit_code == 2);
 }

@@ -40,9 +40,9 @@ struct desk {
 };
 
 mode_t mode_of(const std::filesystem::path& file) {
-    struct stat found{};
-    REQUIRE(::stat(file.c_str(), &found) == 0);
-    return found.st_mode & 0777U;
+    struct stat stat{};
+    REQUIRE(::stat(file.c_str(), &stat) == 0);
+    return stat.st_mode & 0777U;
 }
 
 TEST_CASE("a new user chooses a password before anything else, and an admin can shut them out") {
@@ -55,15 +55,15 @@ TEST_CASE("a new user chooses a password before anything else, and an admin can 
     const auto added =
         server.cli({"users", "add", "ann", "--grant", "viewer@default", "-o", "json"});
     CHECK(added.output.contains("shown only now"));
-    const auto given = here.keep("given", text_at(first_line_of(added), "password"));
+    const auto input = here.keep("given", text_at(first_line_of(added), "password"));
     const auto chosen = here.keep("chosen", "correct horse stapler");
 
-    const auto entered = server.cli({"login", "--user", "ann", "--password-file", given});
+    const auto entered = server.cli({"login", "--user", "ann", "--password-file", input});
     REQUIRE_MESSAGE(entered.exit_code == 0, entered.output);
     CHECK(entered.output.contains("muster password"));
     CHECK(mode_of(server.token()) == 0600);
     CHECK(server.cli({"systems"}).exit_code == 3);
-    const auto changed = server.cli({"password", "--old-file", given, "--new-file", chosen});
+    const auto changed = server.cli({"password", "--old-file", input, "--new-file", chosen});
     CHECK_MESSAGE(changed.exit_code == 0, changed.output);
     CHECK(server.cli({"systems"}).exit_code == 0);
     CHECK(server.cli({"users", "add", "bob"}).exit_code == 3);
@@ -84,10 +84,10 @@ TEST_CASE("a token is good for what it was made for, until it is revoked") {
     server.start_and_wait_until_ready();
     REQUIRE(server.login().exit_code == 0);
     const auto admin = text_of(server.token());
-    const auto made = server.cli(
+    const auto result = server.cli(
         {"tokens", "make", "--purpose", "report", "--right", "fleet.read", "-o", "json"});
-    CHECK(made.output.contains("shown only now"));
-    const auto token = first_line_of(made);
+    CHECK(result.output.contains("shown only now"));
+    const auto token = first_line_of(result);
 
     std::ofstream(server.token()) << text_at(token, "secret");
     CHECK(server.cli({"systems"}).exit_code == 0);

@@ -107,10 +107,10 @@ TEST_CASE("what a start would refuse for its settings, a check of the file refus
 TEST_CASE("a port that is taken or an address of another machine is found before any writing") {
     muster_server first;
     first.start_and_wait_until_ready();
-    const auto taken = "127.0.0.1:" + std::to_string(first.port());
+    const auto reserved = "127.0.0.1:" + std::to_string(first.port());
     for (const auto& [flag, address] :
-         {std::pair("--listen", taken),
-          std::pair("--health-listen", taken),
+         {std::pair("--listen", reserved),
+          std::pair("--health-listen", reserved),
           std::pair("--listen", std::string("192.0.2.1:8443"))}) {
         muster_server second({flag, address});
 

@@ -1,5 +1,5 @@
 // Editing sessions, the leader and revisions, with real servers.
-#include "tests/harness/cut_link.h"
+#include "tests/harness/faulty_tcp_proxy.h"
 #include "tests/harness/process.h"
 #include "tests/integration/muster_server.h"
 #include "tests/integration/shared_engines.h"
@@ -26,10 +26,10 @@ std::string trimmed(std::string text) {
     return text;
 }
 
-json::value json_of(const outcome& told) {
+json::value json_of(const outcome& outcome) {
     json::error_code failure;
-    auto parsed = json::parse(told.output, failure);
-    CHECK_MESSAGE((told.exit_code == 0 && !failure), told.output);
+    auto parsed = json::parse(outcome.output, failure);
+    CHECK_MESSAGE((outcome.exit_code == 0 && !failure), outcome.output);
     return failure ? json::value() : parsed;
 }
 
@@ -68,14 +68,14 @@ std::size_t drafted(const muster_server& at) {
 }
 
 // What another server did is heard of a moment later.
-void soon(const std::string& what, const std::function<bool()>& holds) {
-    harness::eventually(what, holds, patience);
+void soon(const std::string& text, const std::function<bool()>& holds) {
+    harness::eventually(text, holds, patience);
 }
 
 // Three servers with all roles; the third reaches the ledger through a link that can be cut.
 struct three_servers {
     shared_engines engines;
-    harness::cut_link to_ledger{engines.postgres.port()};
+    harness::faulty_tcp_proxy to_ledger{engines.postgres.port()};
     muster_server one{engines.flags()};
     std::unique_ptr<muster_server> two;
     std::unique_ptr<muster_server> three;
@@ -86,10 +86,10 @@ struct three_servers {
         two = joined(engines.flags({"--name", "muster-2"}));
         auto flags = engines.flags({"--name", "muster-3"});
         const auto own = ":" + std::to_string(engines.postgres.port());
-        for (auto& each : flags) {
-            const auto at = each.find(own);
-            if (each.starts_with("postgresql://") && at != std::string::npos)
-                each.replace(at, own.size(), ":" + std::to_string(to_ledger.port()));
+        for (auto& flag : flags) {
+            const auto at = flag.find(own);
+            if (flag.starts_with("postgresql://") && at != std::string::npos)
+                flag.replace(at, own.size(), ":" + std::to_string(to_ledger.port()));
         }
         three = joined(std::move(flags));
         harness::eventually(
@@ -105,11 +105,11 @@ struct three_servers {
     std::unique_ptr<muster_server> joined(std::vector<std::string> flags) {
         const auto token = trimmed(one.cli({"nodes", "token", "--zone", "default"}).output);
         flags.insert(flags.end(), {"--join", token});
-        auto made = std::make_unique<muster_server>(std::move(flags));
-        made->start_and_wait_until_ready();
+        auto result = std::make_unique<muster_server>(std::move(flags));
+        result->start_and_wait_until_ready();
         const auto password = (one.data() / "first-password").string();
-        REQUIRE(made->login(password).exit_code == 0);
-        return made;
+        REQUIRE(result->login(password).exit_code == 0);
+        return result;
     }
 };
 

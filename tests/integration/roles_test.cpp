@@ -1,7 +1,7 @@
 // Servers that have some of the roles only.
 
-#include "tests/integration/layout_cluster.h"
 #include "tests/integration/shared_engines.h"
+#include "tests/integration/three_server_fixture.h"
 
 #include <doctest/doctest.h>
 
@@ -37,9 +37,9 @@ TEST_CASE("a server that is a node only takes agents and offers no login, no API
     CHECK(worker.get("/healthz").exit_code == 200);
     for (const auto* path : {"/", "/api/v1/nodes", "/api/v1/systems", "/openapi.json", "/docs"})
         CHECK_MESSAGE(worker.get(path).exit_code == 404, path);
-    const auto said = R"({"user":"admin","password":"x"})";
-    CHECK(worker.get("/api/v1/login", {"-d", said}).exit_code == 404);
-    CHECK(front.get("/api/v1/login", {"-d", said}).exit_code != 404);
+    const auto message = R"({"user":"admin","password":"x"})";
+    CHECK(worker.get("/api/v1/login", {"-d", message}).exit_code == 404);
+    CHECK(front.get("/api/v1/login", {"-d", message}).exit_code != 404);
     CHECK(worker.get("/rpc/api", {"-d", "<methodCall/>"}).exit_code == 404);
     CHECK(worker.get("/system/status?fp=00").exit_code == 404);
     CHECK(front.cli({"nodes"}).output.contains("worker"));

@@ -88,9 +88,9 @@ private:
 };
 
 std::vector<std::string> without(std::vector<std::string> flags, const std::string& name) {
-    const auto found = std::ranges::find(flags, name);
-    REQUIRE(found != flags.end());
-    flags.erase(found, found + 2);
+    const auto it = std::ranges::find(flags, name);
+    REQUIRE(it != flags.end());
+    flags.erase(it, it + 2);
     return flags;
 }
 

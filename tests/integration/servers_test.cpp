@@ -2,8 +2,8 @@
 
 #include "runtime/clock.h"
 #include "tests/harness/process.h"
-#include "tests/integration/layout_cluster.h"
 #include "tests/integration/muster_server.h"
+#include "tests/integration/three_server_fixture.h"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
@@ -33,9 +33,9 @@ struct asked_servers {
     json::value told;
 };
 
-names servers_in(const json::value& told, const char* list) {
+names servers_in(const json::value& response, const char* list) {
     names all;
-    for (const auto& each : told.at(list).as_array())
+    for (const auto& each : response.at(list).as_array())
         all.push_back(json::value_to<std::string>(each.at("server")));
     return all;
 }
@@ -48,28 +48,31 @@ json::value first_value(const std::string& output) {
 }
 
 // `muster nodes stats`, which must be there in time whoever is silent.
-asked_servers ask(const muster_server& whom) {
+asked_servers ask(const muster_server& muster_server) {
     const runtime::system_clock time;
     const auto begun = time.now();
-    const auto shown = whom.cli({"nodes", "stats", "-o", "json"});
+    const auto output = muster_server.cli({"nodes", "stats", "-o", "json"});
     CHECK(time.now() - begun < answer_time + busy_machine);
-    INFO(shown.output);
-    asked_servers made{.exit_code = shown.exit_code, .told = first_value(shown.output)};
-    made.answered = servers_in(made.told, "items");
-    made.failed = servers_in(made.told, "failed");
-    return made;
+    INFO(output.output);
+    asked_servers result{.exit_code = output.exit_code, .told = first_value(output.output)};
+    result.answered = servers_in(result.told, "items");
+    result.failed = servers_in(result.told, "failed");
+    return result;
 }
 
-std::string missing_nodes(const muster_server& whom, const std::string& path) {
-    const auto answered = whom.get(path, {"-H", "Authorization: Bearer " + whom.bearer()});
+std::string missing_nodes(const muster_server& muster_server, const std::string& path) {
+    const auto answered =
+        muster_server.get(path, {"-H", "Authorization: Bearer " + muster_server.bearer()});
     REQUIRE_MESSAGE(answered.exit_code == 200, answered.output);
     return json::serialize(json::parse(answered.output).at("missing_nodes"));
 }
 
 // With its header.
-std::string compatible(const muster_server& whom, const std::string& method) {
-    return whom
-        .get("/rhn/manager/api/" + method, {"-i", "-b", "pxt-session-cookie=" + whom.bearer()})
+std::string compatible(const muster_server& muster_server, const std::string& method) {
+    return muster_server
+        .get(
+            "/rhn/manager/api/" + method,
+            {"-i", "-b", "pxt-session-cookie=" + muster_server.bearer()})
         .output;
 }
 

@@ -24,12 +24,12 @@ std::string trimmed(std::string text) {
 
 // A member of one node as `muster nodes show NAME -o json` has it; null when there is none.
 json::value of_node(const muster_server& at, const std::string& name, const char* member) {
-    const auto shown = at.cli({"nodes", "show", name, "-o", "json"});
+    const auto output = at.cli({"nodes", "show", name, "-o", "json"});
     json::error_code failure;
-    const auto parsed = json::parse(shown.output, failure);
-    if (shown.exit_code != 0 || failure || !parsed.is_object()) return nullptr;
-    const auto* found = parsed.as_object().if_contains(member);
-    return found == nullptr ? json::value(nullptr) : *found;
+    const auto parsed = json::parse(output.output, failure);
+    if (output.exit_code != 0 || failure || !parsed.is_object()) return nullptr;
+    const auto* match = parsed.as_object().if_contains(member);
+    return match == nullptr ? json::value(nullptr) : *match;
 }
 
 void wait_for(const muster_server& at, const std::string& name, const char* state) {

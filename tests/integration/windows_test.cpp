@@ -126,10 +126,10 @@ TEST_CASE("a schedule that is due becomes a job, without the systems outside of 
 
     const auto jobs = json::parse(fleet.told({"jobs", "-o", "json"})).as_array();
     REQUIRE(jobs.size() == 1);
-    const auto made = fleet.job(json::value_to<std::string>(jobs[0].at("id")));
-    CHECK(made.at("by").as_string() == "schedule soon");
-    CHECK(made.at("targets").to_number<int>() == 1);
-    CHECK(made.at("options").at("windows").as_string() == "respect");
+    const auto result = fleet.job(json::value_to<std::string>(jobs[0].at("id")));
+    CHECK(result.at("by").as_string() == "schedule soon");
+    CHECK(result.at("targets").to_number<int>() == 1);
+    CHECK(result.at("options").at("windows").as_string() == "respect");
     CHECK(
         json::parse(fleet.told({"schedules", "show", "soon", "-o", "json"})).at("next").is_null());
 }

@@ -1,6 +1,6 @@
 // Actions of the compatible API with a real agent: what is scheduled runs, and is told.
 
-#include "tests/integration/old_friends.h"
+#include "tests/integration/xmlrpc_client_fixture.h"
 
 namespace muster::integration {
 namespace {
@@ -19,7 +19,7 @@ def run(script, when=None, label="greet"):
 )";
 
 TEST_CASE("scripts are scheduled, told, cancelled and done again with a real agent") {
-    old_friends here;
+    xmlrpc_client_fixture here;
     here.take_in();
     here.python(beginning + std::string(R"(
 good = run("#!/bin/sh\necho hello\n")
@@ -67,7 +67,7 @@ assert server.user.listUsers(key)[0]["id"] > 0
 }
 
 TEST_CASE("a chain is put together and runs step by step with a real agent") {
-    old_friends here;
+    xmlrpc_client_fixture here;
     here.take_in();
     here.python(beginning + std::string(R"(
 def script(text):
@@ -95,7 +95,7 @@ assert fault(server.actionchain.scheduleChain, key, "nightly", moment()).faultCo
 }
 
 TEST_CASE("a recurring action is a schedule that the cluster keeps") {
-    old_friends here;
+    xmlrpc_client_fixture here;
     here.take_in();
     here.python(beginning + std::string(R"(
 group_number = server.systemgroup.create(key, "shop", "sells")["id"]
@@ -112,9 +112,9 @@ assert server.recurring.lookupById(key, weekly)["cron_expr"] == "0 0 4 ? * 2"
 wrong = {**wanted, "name": "other", "cron_expr": "now"}
 assert "cron_expr" in fault(server.recurring.custom.create, key, wrong).faultString
 )"));
-    const auto shown = here.server.cli({"schedules", "show", "weekly", "-o", "json"});
-    CHECK(shown.output.contains("group:shop"));
-    CHECK(shown.output.contains("0 4 * * 1"));
+    const auto output = here.server.cli({"schedules", "show", "weekly", "-o", "json"});
+    CHECK(output.output.contains("group:shop"));
+    CHECK(output.output.contains("0 4 * * 1"));
     here.python(beginning + std::string(R"(
 group_number = [g["id"] for g in server.systemgroup.listAllGroups(key)][0]
 listed, = server.recurring.listByEntity(key, "group", group_number)
@@ -124,7 +124,7 @@ assert server.recurring.listByEntity(key, "group", group_number) == []
 }
 
 TEST_CASE("a recurring action is done by a real agent when its minute comes") {
-    old_friends here;
+    xmlrpc_client_fixture here;
     here.take_in();
     here.python(beginning + std::string(R"(
 every_minute = server.recurring.custom.create(key, {
@@ -141,7 +141,7 @@ assert [s["server_name"] for s in server.schedule.listCompletedSystems(
 }
 
 TEST_CASE("an action waits for its system's maintenance window, and runs when that is moved") {
-    old_friends here;
+    xmlrpc_client_fixture here;
     here.take_in();
     here.python(beginning + std::string(R"(
 def calendar(begin, end):

@@ -1,7 +1,7 @@
 // Configuration, activation keys, custom values, people and organizations over the compatible API,
 // asked by Python's own client, with real agents at work.
 
-#include "tests/integration/old_friends.h"
+#include "tests/integration/xmlrpc_client_fixture.h"
 
 namespace muster::integration {
 namespace {
@@ -23,7 +23,7 @@ def put(channel, name, contents, mode="640"):
 )";
 
 TEST_CASE("configuration channels are filled, given to systems and written by a real agent") {
-    old_friends here;
+    xmlrpc_client_fixture here;
     here.take_in();
     here.python(beginning + std::string(R"(
 number = server.system.getId(key, "web1")[0]["id"]
@@ -90,7 +90,7 @@ assert config.listGlobals(key) == []
 }
 
 TEST_CASE("a chain writes an old revision of a file, and then all that a system has") {
-    old_friends here;
+    xmlrpc_client_fixture here;
     here.take_in();
     here.python(beginning + std::string(R"(
 number = server.system.getId(key, "web1")[0]["id"]
@@ -121,9 +121,9 @@ for name, held in (("one", "new\n"), ("two", "two\n")):
 }
 
 TEST_CASE("a real agent with an activation key comes into its groups and channels by itself") {
-    old_friends here;
+    xmlrpc_client_fixture here;
     here.key = here.python("print(server.auth.login('admin', password))\n");
-    const auto shown = here.python(R"(
+    const auto output = here.python(R"(
 made = server.activationkey.create(key, "till", "for tills", "", 1, ["monitoring_entitled"], False)
 group = server.systemgroup.create(key, "tills", "where money is")
 server.activationkey.addServerGroups(key, made, [group["id"]])
@@ -133,9 +133,9 @@ details = server.activationkey.getDetails(key, made)
 assert details["usage_limit"] == 1 and details["server_group_ids"] == [group["id"]], details
 print(made, end="")
 )");
-    CHECK(shown == "1-till");
+    CHECK(output == "1-till");
     const auto file = here.home.path() / "activation.key";
-    std::ofstream(file) << shown << '\n';
+    std::ofstream(file) << output << '\n';
     std::filesystem::permissions(file, std::filesystem::perms::owner_read);
     const auto start = [&](const std::string& name) {
         return std::make_unique<harness::process>(harness::command{
@@ -184,7 +184,7 @@ assert server.activationkey.listActivationKeys(key) == []
 }
 
 TEST_CASE("what people write down about a system outlives a new name and a new start") {
-    old_friends here;
+    xmlrpc_client_fixture here;
     here.take_in();
     const std::string check = R"(
 number = server.system.getId(key, "web1")[0]["id"]
@@ -219,7 +219,7 @@ wait_for("no profiles", lambda: server.system.getDetails(
 }
 
 TEST_CASE("users, roles and organizations are made and removed, and the new ones log in") {
-    old_friends here;
+    xmlrpc_client_fixture here;
     here.key = here.python("print(server.auth.login('admin', password))\n");
     here.python(R"(
 secret = "correct horse battery"

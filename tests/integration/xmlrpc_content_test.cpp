@@ -1,12 +1,12 @@
 // Software over the compatible API: a real repository, a real agent, and Python's own client.
 
-#include "tests/integration/shop_of_friends.h"
+#include "tests/integration/xmlrpc_packages_fixture.h"
 
 namespace muster::integration {
 namespace {
 
 TEST_CASE("a channel is filled from a repository, and what a system lacks of it is told and done") {
-    shop_of_friends here;
+    xmlrpc_packages_fixture here;
     here.take_in();
     here.python(R"(
 assert {"name": "x86_64", "label": "channel-x86_64"} in server.channel.software.listArches(key)
@@ -103,7 +103,7 @@ assert server.kickstart.tree.list(key, "shop") == [] and server.proxy.listProxie
 }
 
 TEST_CASE("a system goes over to another product, after a dry run that changes nothing") {
-    shop_of_friends here;
+    xmlrpc_packages_fixture here;
     here.take_in();
     here.python(R"(
 create = server.channel.software.create

@@ -1,7 +1,7 @@
 // Channels as common data: edited over the compatible API by Python's own client, within an editing
 // session and without.
 
-#include "tests/integration/old_friends.h"
+#include "tests/integration/xmlrpc_client_fixture.h"
 
 namespace muster::integration {
 namespace {
@@ -16,13 +16,13 @@ def labels():
 )";
 
 TEST_CASE("a channel that is made in a draft is there once it is applied, and in the revision") {
-    old_friends here;
+    xmlrpc_client_fixture here;
     const auto& server = here.server;
     here.key = here.python("print(server.auth.login('admin', password))\n");
     const auto newest = [&] {
-        const auto told = server.cli({"revisions", "list", "-o", "json"});
+        const auto response = server.cli({"revisions", "list", "-o", "json"});
         json::error_code failure;
-        const auto all = json::parse(told.output, failure);
+        const auto all = json::parse(response.output, failure);
         if (failure || all.as_array().empty()) return std::int64_t{0};
         return all.as_array().front().at("number").as_int64();
     };

@@ -1,13 +1,13 @@
 // What clients of a hub ask of named servers, searches, and what is kept for groups, with a real
 // agent at work.
 
-#include "tests/integration/old_friends.h"
+#include "tests/integration/xmlrpc_client_fixture.h"
 
 namespace muster::integration {
 namespace {
 
 TEST_CASE("a hub's client has a script run by one server's systems, and reads what came of it") {
-    old_friends here;
+    xmlrpc_client_fixture here;
     here.take_in();
     here.python(R"(
 import grp, os, pwd
@@ -40,7 +40,7 @@ assert "session" in fault(server.unicast.system.listSystems, own, one).faultStri
 }
 
 TEST_CASE("a system is found by what its agent told, and its group keeps formulas") {
-    old_friends here;
+    xmlrpc_client_fixture here;
     here.take_in();
     here.python(R"(
 import socket

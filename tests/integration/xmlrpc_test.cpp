@@ -1,6 +1,6 @@
 // The compatible API of a real server, asked by Python's own client, with a real agent at work.
 
-#include "tests/integration/old_friends.h"
+#include "tests/integration/xmlrpc_client_fixture.h"
 
 #include <string>
 
@@ -8,7 +8,7 @@ namespace muster::integration {
 namespace {
 
 TEST_CASE("Python's XML-RPC client logs in, takes a system in, groups it and sends it away") {
-    old_friends here;
+    xmlrpc_client_fixture here;
     // As clients begin: afresh, then with a key that was kept in a file.
     here.key = here.python(R"(
 assert float(server.api.getVersion()) >= 25

@@ -1,7 +1,7 @@
 // The fields of answers and their types, as clients of the older servers know them: what these
 // write into their answers, for the methods that clients ask most.
 
-#include "tests/integration/shop_of_friends.h"
+#include "tests/integration/xmlrpc_packages_fixture.h"
 
 namespace muster::integration {
 namespace {
@@ -170,7 +170,7 @@ print(len(known))
 )";
 
 TEST_CASE("answers have the fields that clients know, of the types that they know") {
-    shop_of_friends here;
+    xmlrpc_packages_fixture here;
     here.take_in();
 
     const auto compared =

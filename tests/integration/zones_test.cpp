@@ -1,7 +1,7 @@
 #include "tests/harness/process.h"
-#include "tests/integration/layout_cluster.h"
 #include "tests/integration/muster_server.h"
 #include "tests/integration/shared_engines.h"
+#include "tests/integration/three_server_fixture.h"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
@@ -54,20 +54,20 @@ struct two_zones {
 };
 
 // The record without what a move changes: the zone, and that there is a newer version.
-std::map<std::string, std::string> lasting(const muster_server& asked) {
-    std::map<std::string, std::string> found;
-    for (const auto& [name, text] : records(asked)) {
+std::map<std::string, std::string> lasting(const muster_server& muster_server) {
+    std::map<std::string, std::string> matches;
+    for (const auto& [name, text] : records(muster_server)) {
         auto record = json::parse(text);
         record.as_object().erase("zone");
         record.as_object().erase("version");
-        found[name] = json::serialize(record);
+        matches[name] = json::serialize(record);
     }
-    return found;
+    return matches;
 }
 
-std::string zone_of(const muster_server& asked, const std::string& name) {
-    const auto shown = json_of(asked.cli({"systems", "show", name, "-o", "json"}));
-    return std::string(shown.at("zone").as_string());
+std::string zone_of(const muster_server& muster_server, const std::string& name) {
+    const auto json = json_of(muster_server.cli({"systems", "show", name, "-o", "json"}));
+    return std::string(json.at("zone").as_string());
 }
 
 TEST_CASE("systems that are moved attach to the other zone's node, and nothing else changes") {

@@ -45,21 +45,22 @@ std::string address_of(std::uint64_t number) {
 
 system_record system_of(std::uint64_t number) {
     using namespace std::chrono_literals;
-    system_record made{.print = print_of(number)};
-    made.public_key = std::string(32, 'k');
-    made.name = name_of(number);
-    made.machine_id = fmt::format("{:032x}", number);
-    made.stage = enrolment::accepted;
-    made.number = system_number(static_cast<std::int64_t>(number));
-    made.zone = "default";
-    made.tags = {std::string(number % 10 < 7 ? "production" : "testing")};
-    made.groups = {std::string(one_of(places, number / 7))};
-    made.origin = address_of(number);
-    made.enrolled = wall_time(std::chrono::sys_days(std::chrono::year(2026) / 1 / 1)) + 1s * number;
-    made.accepted = made.enrolled + 1h;
-    made.accepted_by = "admin";
-    made.version = 2;
-    return made;
+    system_record system{.print = print_of(number)};
+    system.public_key = std::string(32, 'k');
+    system.name = name_of(number);
+    system.machine_id = fmt::format("{:032x}", number);
+    system.stage = enrolment::accepted;
+    system.number = system_number(static_cast<std::int64_t>(number));
+    system.zone = "default";
+    system.tags = {std::string(number % 10 < 7 ? "production" : "testing")};
+    system.groups = {std::string(one_of(places, number / 7))};
+    system.origin = address_of(number);
+    system.enrolled =
+        wall_time(std::chrono::sys_days(std::chrono::year(2026) / 1 / 1)) + 1s * number;
+    system.accepted = system.enrolled + 1h;
+    system.accepted_by = "admin";
+    system.version = 2;
+    return system;
 }
 
 std::string facts_of(std::uint64_t number) {

@@ -6,7 +6,7 @@
 #include "services/fleet/fleet_tables.h"
 #include "services/fleet/system_row.h"
 #include "services/schema/ledger_schema.h"
-#include "tests/harness/answer_of.h"
+#include "tests/harness/run_sync.h"
 #include "tests/synthetic/fleet.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@
 namespace muster {
 namespace {
 
-using harness::answer_of;
+using harness::run_sync;
 
 constexpr std::uint64_t systems_a_batch = 2'000;
 
@@ -30,26 +30,26 @@ table::batch batch_of(std::uint64_t first, std::uint64_t last) {
     table::write facts{
         .table = std::string(fleet::facts_table), .rows = {}, .existing = table::replace{}};
     for (auto number = first; number <= last; ++number) {
-        const auto made = synthetic::system_of(number);
-        systems.rows.push_back(fleet::encode_system(made, made.enrolled));
+        const auto system = synthetic::system_of(number);
+        systems.rows.push_back(fleet::encode_system(system, system.enrolled));
         facts.rows.push_back(fleet::encode_facts(
-            {.print = made.print,
+            {.print = system.print,
              .document = synthetic::facts_of(number),
              .digest = std::to_string(number),
-             .changed = made.enrolled}));
+             .changed = system.enrolled}));
     }
-    table::batch made;
-    made.writes = {std::move(systems), std::move(facts)};
-    return made;
+    table::batch batch;
+    batch.writes = {std::move(systems), std::move(facts)};
+    return batch;
 }
 
 void fill(const std::filesystem::path& directory, std::uint64_t systems) {
     std::filesystem::create_directories(directory);
     const auto records = ledger_sqlite::open({.file = directory / "ledger.db"}).value();
-    answer_of(records->migrate(schema::ledger_schema())).value();
+    run_sync(records->migrate(schema::ledger_schema())).value();
     for (std::uint64_t first = 1; first <= systems; first += systems_a_batch) {
         const auto last = std::min(systems, first + systems_a_batch - 1);
-        answer_of(records->write(batch_of(first, last))).value();
+        run_sync(records->write(batch_of(first, last))).value();
     }
 }
 

@@ -3,7 +3,7 @@
 
 namespace muster::server {
 
-api::web_assets web_assets() {
+gateway::web_assets web_assets() {
     return {};
 }
 

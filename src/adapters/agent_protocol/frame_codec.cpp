@@ -1,7 +1,7 @@
 #include "adapters/agent_protocol/frame_codec.h"
 
 #include "base/assert.h"
-#include "base/give_back.h"
+#include "base/release_memory.h"
 
 #include <cstdint>
 #include <utility>
@@ -68,7 +68,7 @@ result<std::optional<Frame>> frame_reader::next() {
 
 std::unexpected<error> frame_reader::refuse(std::string why) {
     refused_ = std::move(why);
-    give_back(received_);
+    release_memory(received_);
     taken_ = 0;
     return fail(errc::invalid, refused_);
 }
@@ -76,7 +76,7 @@ std::unexpected<error> frame_reader::refuse(std::string why) {
 // Many frames of one feed are moved to the front at most once.
 void frame_reader::drop_taken() {
     if (empty()) {
-        give_back(received_);
+        release_memory(received_);
     } else {
         received_.erase(0, taken_);
     }

@@ -85,12 +85,12 @@ Report report_of(const session::task_report& report) {
 
 session::task_report report_of(const Report& wire) {
     const auto number = static_cast<int>(wire.outcome());
-    const bool known =
+    const bool existing =
         number >= 0 && number <= static_cast<int>(session::task_outcome::not_started);
     return {
         .task = name_of(wire.task()),
         .how =
-            {.outcome = static_cast<session::task_outcome>(known ? number : 0),
+            {.outcome = static_cast<session::task_outcome>(existing ? number : 0),
              .exit_code = wire.exit_code(),
              .reason = wire.reason(),
              .digest = wire.digest(),
@@ -107,25 +107,25 @@ std::vector<session::task_name> names_of(const ReportsTaken& wire) {
     return names;
 }
 
-std::vector<Frame> frames_of(const session::send_reports& what) {
+std::vector<Frame> frames_of(const session::send_reports& send_reports) {
     std::vector<Frame> frames;
-    for (std::size_t at = 0; at < what.reports.size(); ++at) {
+    for (std::size_t at = 0; at < send_reports.reports.size(); ++at) {
         if (at % task_limits::reports_of_frame_max == 0) frames.emplace_back();
-        *frames.back().mutable_reports()->add_reports() = report_of(what.reports[at]);
+        *frames.back().mutable_reports()->add_reports() = report_of(send_reports.reports[at]);
     }
     return frames;
 }
 
-Frame frame_of(const session::send_held& what) {
+Frame frame_of(const session::send_held& send_held) {
     Frame frame;
     auto& wire = *frame.mutable_tasks_held();
-    wire.set_all(what.all);
-    for (const auto& each : what.tasks) {
+    wire.set_all(send_held.all);
+    for (const auto& task : send_held.tasks) {
         auto& one = *wire.add_held();
-        set_name(*one.mutable_task(), each.task);
-        one.set_since_us(microseconds_of(each.since));
-        one.set_unknown(each.unknown);
-        one.set_where(shortened(each.where));
+        set_name(*one.mutable_task(), task.task);
+        one.set_since_us(microseconds_of(task.since));
+        one.set_unknown(task.unknown);
+        one.set_where(shortened(task.where));
     }
     return frame;
 }

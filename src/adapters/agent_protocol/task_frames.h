@@ -38,8 +38,8 @@ session::task_report report_of(const Report& wire);
 std::vector<session::task_name> names_of(const ReportsTaken& wire);
 
 // As many frames as it takes.
-std::vector<Frame> frames_of(const session::send_reports& what);
-Frame frame_of(const session::send_held& what);
+std::vector<Frame> frames_of(const session::send_reports& send_reports);
+Frame frame_of(const session::send_held& send_held);
 // What waits and what runs.
 Frame running_frame(const std::vector<session::agent_tasks::view>& unended);
 

@@ -22,9 +22,9 @@ namespace {
 constexpr int compression_level = 6;
 constexpr mode_t file_mode = 0600;  // outputs of commands are nobody else's business
 
-std::unexpected<error> cannot(std::string_view what, const std::filesystem::path& file) {
+std::unexpected<error> cannot(std::string_view text, const std::filesystem::path& file) {
     const auto reason = std::generic_category().message(errno);
-    return fail(errc::unavailable, fmt::format("cannot {} {}: {}", what, file.string(), reason));
+    return fail(errc::unavailable, fmt::format("cannot {} {}: {}", text, file.string(), reason));
 }
 
 class descriptor {
@@ -82,8 +82,8 @@ result<void> flush_directory_of(const std::filesystem::path& file) {
 }  // namespace
 
 struct file_writer::impl {
-    impl(std::filesystem::path wanted, std::filesystem::path part)
-        : file(std::move(wanted)),
+    impl(std::filesystem::path desired, std::filesystem::path part)
+        : file(std::move(desired)),
           beside(std::move(part)),
           out(::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, file_mode)) {
         ZSTD_CCtx_setParameter(packer.get(), ZSTD_c_compressionLevel, compression_level);
@@ -125,11 +125,11 @@ struct file_writer::impl {
     std::unique_ptr<ZSTD_CCtx, free_packer> packer{ZSTD_createCCtx()};
     std::vector<char> packed = std::vector<char>(ZSTD_CStreamOutSize());
     running_digest digest;
-    kept_file told;
+    archived_file told;
     bool finished = false;
 };
 
-file_writer::file_writer(std::unique_ptr<impl> made) : impl_(std::move(made)) {}
+file_writer::file_writer(std::unique_ptr<impl> impl) : impl_(std::move(impl)) {}
 file_writer::file_writer(file_writer&&) noexcept = default;
 file_writer& file_writer::operator=(file_writer&&) noexcept = default;
 file_writer::~file_writer() = default;
@@ -137,9 +137,9 @@ file_writer::~file_writer() = default;
 result<file_writer> file_writer::create(std::filesystem::path file) {
     auto beside = file;
     beside += ".part";
-    auto made = std::make_unique<impl>(std::move(file), std::move(beside));
-    if (made->out.number() < 0) return cannot("write", made->beside);
-    return file_writer(std::move(made));
+    auto result = std::make_unique<impl>(std::move(file), std::move(beside));
+    if (result->out.number() < 0) return cannot("write", result->beside);
+    return file_writer(std::move(result));
 }
 
 result<void> file_writer::append(std::string_view line) {
@@ -149,7 +149,7 @@ result<void> file_writer::append(std::string_view line) {
     return {};
 }
 
-result<kept_file> file_writer::finish() {
+result<archived_file> file_writer::finish() {
     CHECK_OK(impl_->pack({}, ZSTD_e_end));
     if (::fsync(impl_->out.number()) != 0) return cannot("flush", impl_->beside);
     if (::rename(impl_->beside.c_str(), impl_->file.c_str()) != 0)
@@ -161,7 +161,7 @@ result<kept_file> file_writer::finish() {
     return impl_->told;
 }
 
-result<kept_file> read_file(
+result<archived_file> read_file(
     const std::filesystem::path& file, const std::function<result<void>(std::string_view)>& take) {
     const descriptor from(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
     if (from.number() < 0) return cannot("read", file);
@@ -169,7 +169,7 @@ result<kept_file> read_file(
     std::vector<char> packed(ZSTD_DStreamInSize());
     std::vector<char> text(ZSTD_DStreamOutSize());
     running_digest digest;
-    kept_file told{.name = file.filename(), .table = {}};
+    archived_file response{.name = file.filename(), .table = {}};
     std::size_t left = 1;  // of the stream, as far as it is known
     while (true) {
         const auto size = ::read(from.number(), packed.data(), packed.size());
@@ -178,7 +178,7 @@ result<kept_file> read_file(
         if (size == 0) break;
         const std::string_view piece(packed.data(), static_cast<std::size_t>(size));
         digest.add(piece);
-        told.bytes += piece.size();
+        response.bytes += piece.size();
         ZSTD_inBuffer in{.src = piece.data(), .size = piece.size(), .pos = 0};
         bool more = true;
         while (in.pos < in.size || more) {
@@ -187,14 +187,14 @@ result<kept_file> read_file(
             if (ZSTD_isError(left) != 0U)
                 return fail(errc::corrupt, fmt::format("{} is damaged", file.string()));
             const std::string_view unpacked(text.data(), into.pos);
-            told.lines += static_cast<std::uint64_t>(std::ranges::count(unpacked, '\n'));
+            response.lines += static_cast<std::uint64_t>(std::ranges::count(unpacked, '\n'));
             CHECK_OK(take(unpacked));
             more = into.pos == into.size;
         }
     }
     if (left != 0) return fail(errc::corrupt, fmt::format("{} ends too early", file.string()));
-    told.sha256 = digest.hex();
-    return told;
+    response.sha256 = digest.hex();
+    return response;
 }
 
 }  // namespace muster::archive

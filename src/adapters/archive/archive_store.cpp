@@ -11,19 +11,19 @@
 namespace muster::archive {
 namespace {
 
-result<void> check_files(const std::filesystem::path& directory, const manifest& known) {
-    for (const auto& each : known.files) {
+result<void> check_files(const std::filesystem::path& directory, const manifest& manifest) {
+    for (const auto& file : manifest.files) {
         std::error_code failure;
-        const auto bytes = std::filesystem::file_size(directory / each.name, failure);
-        if (!failure && bytes == each.bytes) continue;
+        const auto bytes = std::filesystem::file_size(directory / file.name, failure);
+        if (!failure && bytes == file.bytes) continue;
         return fail(
             errc::corrupt,
             fmt::format(
                 "{} has not the {} bytes that {} says; bring it back, or remove the manifest to "
                 "have what is left in the ledger archived anew",
-                (directory / each.name).string(),
-                each.bytes,
-                manifest_name(known.from, known.part)));
+                (directory / file.name).string(),
+                file.bytes,
+                manifest_name(manifest.from, manifest.part)));
     }
     return {};
 }
@@ -45,23 +45,23 @@ async<T> archive_store::perform(std::function<result<T>()> work) {
 async<std::optional<manifest>> archive_store::find(wall_time from) {
     using found = std::optional<manifest>;
     std::function<result<found>()> work = [this, from]() -> result<found> {
-        auto known = load_manifest(directory_ / manifest_name(from));
-        if (!known && known.error().code() == errc::not_found) return found();
-        if (!known) return fail(known.error());
-        CHECK_OK(check_files(directory_, *known));
-        return found(*std::move(known));
+        auto existing = load_manifest(directory_ / manifest_name(from));
+        if (!existing && existing.error().code() == errc::not_found) return found();
+        if (!existing) return fail(existing.error());
+        CHECK_OK(check_files(directory_, *existing));
+        return found(*std::move(existing));
     };
     co_return co_await perform(std::move(work));
 }
 
 async<bool> archive_store::adopt(manifest on_record) {
     std::function<result<bool>()> work = [this, noted = std::move(on_record)]() -> result<bool> {
-        const auto known = load_manifest(directory_ / manifest_name(noted.from, noted.part));
-        if (known) {
-            CHECK_OK(check_files(directory_, *known));
+        const auto existing = load_manifest(directory_ / manifest_name(noted.from, noted.part));
+        if (existing) {
+            CHECK_OK(check_files(directory_, *existing));
             return true;
         }
-        if (known.error().code() != errc::not_found) return fail(known.error());
+        if (existing.error().code() != errc::not_found) return fail(existing.error());
         if (noted.files.empty() || !check_files(directory_, noted)) return false;
         CHECK_OK(save_manifest(directory_, noted));
         return true;
@@ -94,20 +94,20 @@ async<void> archive_store::append(std::function<result<void>(file_writer&)> put)
     co_return co_await perform(std::move(work));
 }
 
-async<kept_file> archive_store::end() {
-    std::function<result<kept_file>()> work = [this]() -> result<kept_file> {
+async<archived_file> archive_store::end() {
+    std::function<result<archived_file>()> work = [this]() -> result<archived_file> {
         MUSTER_ASSERT(writing_.has_value());
-        auto told = writing_->finish();
+        auto response = writing_->finish();
         writing_.reset();
-        if (told) told->table = table_;
-        return told;
+        if (response) response->table = table_;
+        return response;
     };
     co_return co_await perform(std::move(work));
 }
 
-async<void> archive_store::conclude(manifest what) {
-    std::function<result<void>()> work = [this, what = std::move(what)] {
-        return save_manifest(directory_, what);
+async<void> archive_store::conclude(manifest manifest) {
+    std::function<result<void>()> work = [this, manifest = std::move(manifest)] {
+        return save_manifest(directory_, manifest);
     };
     co_return co_await perform(std::move(work));
 }

@@ -37,10 +37,10 @@ public:
     async<void> begin(place where);
     // Calls `put` on the store's thread.
     async<void> append(std::function<result<void>(file_writer&)> put);
-    async<kept_file> end();
+    async<archived_file> end();
 
     // Last of all.
-    async<void> conclude(manifest what);
+    async<void> conclude(manifest manifest);
 
 private:
     template <class T>

@@ -30,7 +30,7 @@ wall_time time_of(const json::value& micros) {
     return wall_time(std::chrono::microseconds(micros.to_number<std::int64_t>()));
 }
 
-kept_file file_of(const json::value& from) {
+archived_file file_of(const json::value& from) {
     return {
         .name = json::value_to<std::string>(from.at("name")),
         .table = json::value_to<std::string>(from.at("table")),
@@ -58,24 +58,24 @@ std::string manifest_name(wall_time from, std::int64_t part) {
     return fmt::format("manifest-{}{}.json", day_text(from), part_text(part));
 }
 
-std::string encode(const manifest& what) {
+std::string encode(const manifest& manifest) {
     json::array files;
-    for (const auto& each : what.files)
+    for (const auto& file : manifest.files)
         files.push_back(json::object{
-            {"name", each.name},
-            {"table", each.table},
-            {"lines", each.lines},
-            {"bytes", each.bytes},
-            {"sha256", each.sha256}});
+            {"name", file.name},
+            {"table", file.table},
+            {"lines", file.lines},
+            {"bytes", file.bytes},
+            {"sha256", file.sha256}});
     const json::object all{
         {"format", 1},
-        {"database", what.database},
-        {"from", iso_time(what.from)},
-        {"until", iso_time(what.until)},
-        {"from_us", micros(what.from)},
-        {"until_us", micros(what.until)},
-        {"made_us", micros(what.made)},
-        {"part", what.part},
+        {"database", manifest.database},
+        {"from", iso_time(manifest.from)},
+        {"until", iso_time(manifest.until)},
+        {"from_us", micros(manifest.from)},
+        {"until_us", micros(manifest.until)},
+        {"made_us", micros(manifest.made)},
+        {"part", manifest.part},
         {"files", std::move(files)}};
     return json::serialize(all) + "\n";
 }
@@ -108,28 +108,30 @@ result<manifest> load_manifest(const std::filesystem::path& file) {
     return read;
 }
 
-result<void> save_manifest(const std::filesystem::path& directory, const manifest& what) {
-    const auto text = encode(what);
-    return os::save_file({.file = directory / manifest_name(what.from, what.part), .text = text});
+result<void> save_manifest(const std::filesystem::path& directory, const manifest& manifest) {
+    const auto text = encode(manifest);
+    return os::save_file(
+        {.file = directory / manifest_name(manifest.from, manifest.part), .text = text});
 }
 
 result<std::vector<manifest>> list_manifests(const std::filesystem::path& directory) {
     std::error_code failure;
-    std::vector<manifest> found;
+    std::vector<manifest> manifests;
     for (std::filesystem::directory_iterator at(directory, failure), end; !failure && at != end;
          at.increment(failure)) {
         const auto name = at->path().filename().string();
         if (!name.starts_with("manifest-") || !name.ends_with(".json")) continue;
-        if (found.size() == manifests_max)
+        if (manifests.size() == manifests_max)
             return fail(errc::invalid, fmt::format("{} has too many files", directory.string()));
         TRY(auto one, load_manifest(at->path()));
-        found.push_back(std::move(one));
+        manifests.push_back(std::move(one));
     }
     if (failure)
         return fail(errc::not_found, fmt::format("{}: {}", directory.string(), failure.message()));
-    std::ranges::sort(
-        found, {}, [](const manifest& each) { return std::pair(each.from, each.part); });
-    return found;
+    std::ranges::sort(manifests, {}, [](const manifest& manifest) {
+        return std::pair(manifest.from, manifest.part);
+    });
+    return manifests;
 }
 
 }  // namespace muster::archive

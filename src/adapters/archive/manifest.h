@@ -19,12 +19,12 @@ struct manifest {
     wall_time until;
     wall_time made;
     std::int64_t part = 1;  // the first has everything; others what came after those before
-    std::vector<kept_file> files;
+    std::vector<archived_file> files;
 
     friend bool operator==(const manifest&, const manifest&) = default;
 };
 
-std::string encode(const manifest& what);
+std::string encode(const manifest& manifest);
 result<manifest> decode_manifest(std::string_view text);  // errc::corrupt
 
 // "tasks-2026-11-12.jsonl.zst" and "manifest-2026-11-12.json": named by the first day. Parts after
@@ -34,7 +34,7 @@ std::string manifest_name(wall_time from, std::int64_t part = 1);
 
 // errc::not_found when there is none.
 result<manifest> load_manifest(const std::filesystem::path& file);
-result<void> save_manifest(const std::filesystem::path& directory, const manifest& what);
+result<void> save_manifest(const std::filesystem::path& directory, const manifest& manifest);
 
 // All manifests of a directory, oldest first, each span's parts in order.
 result<std::vector<manifest>> list_manifests(const std::filesystem::path& directory);

@@ -30,15 +30,15 @@ std::string digits_of(const pki::fingerprint& print) {
 }
 
 owned_name name_of(const pki::fingerprint& print) {
-    owned_name made(X509_NAME_new());
+    owned_name result(X509_NAME_new());
     const std::string text = digits_of(print);
     const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
     const int size = static_cast<int>(text.size());
-    const bool done =
-        made
-        && X509_NAME_add_entry_by_NID(made.get(), NID_commonName, MBSTRING_ASC, bytes, size, -1, 0)
-               == 1;
-    return done ? std::move(made) : nullptr;
+    const bool done = result
+                      && X509_NAME_add_entry_by_NID(
+                             result.get(), NID_commonName, MBSTRING_ASC, bytes, size, -1, 0)
+                             == 1;
+    return done ? std::move(result) : nullptr;
 }
 
 std::vector<owned_name> names_of(const trust& believed) {
@@ -65,13 +65,13 @@ std::string common_name(const X509_NAME* name) {
 result<void> tell_authorities(SSL_CTX* client, const trust& believed) {
     auto names = names_of(believed);
     if (names.size() > told_max) return {};
-    owned_names told(sk_X509_NAME_new_null());
-    for (auto& each : names) {
-        if (!told || !each || sk_X509_NAME_push(told.get(), each.get()) <= 0)
+    owned_names owned_names(sk_X509_NAME_new_null());
+    for (auto& name : names) {
+        if (!owned_names || !name || sk_X509_NAME_push(owned_names.get(), name.get()) <= 0)
             return fail(pki::openssl_error(errc::unavailable, "naming the CAs that are believed"));
-        static_cast<void>(each.release());  // it is the list's now
+        static_cast<void>(name.release());  // it is the list's now
     }
-    SSL_CTX_set0_CA_list(client, told.release());
+    SSL_CTX_set0_CA_list(client, owned_names.release());
     return {};
 }
 

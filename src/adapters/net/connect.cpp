@@ -36,16 +36,16 @@ async<owned_socket> reach_address(tcp::endpoint address) {
 
 async<owned_socket> reach(endpoint where, address_filter admits) {
     runtime::system_clock time;
-    const resolver::question wanted{.host = where.host, .port = where.port};
-    CO_TRY(auto found, co_await resolver::resolve(wanted));
-    if (admits) std::erase_if(found, [&](const auto& each) { return !admits(each); });
-    if (found.empty())
+    const resolver::question question{.host = where.host, .port = where.port};
+    CO_TRY(auto match, co_await resolver::resolve(question));
+    if (admits) std::erase_if(match, [&](const auto& each) { return !admits(each); });
+    if (match.empty())
         co_return fail(
             errc::invalid,
             to_string(where) + " stands for no address that this server may be sent to");
     error last(errc::unavailable, "no address");
-    for (const auto& address : found) {
-        const bool is_last = address == found.back();
+    for (const auto& address : match) {
+        const bool is_last = address == match.back();
         auto reached = co_await within(
             time, is_last ? last_address_time : address_time, reach_address(address));
         if (reached) co_return reached;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "adapters/net/endpoint.h"
-#include "adapters/net/outbound_gate.h"
+#include "adapters/net/outbound_address_policy.h"
 #include "adapters/net/stream.h"
 #include "adapters/net/tls_context.h"
 #include "ports/async.h"

@@ -9,8 +9,8 @@ namespace muster::net {
 event_loops::event_loops(std::size_t count) {
     MUSTER_ASSERT(count > 0);
     for (std::size_t index = 0; index < count; ++index) {
-        auto& made = *loops_.emplace_back(std::make_unique<loop>());
-        made.thread = std::thread([&context = made.context] { context.run(); });
+        auto& result = *loops_.emplace_back(std::make_unique<loop>());
+        result.thread = std::thread([&context = result.context] { context.run(); });
     }
 }
 
@@ -23,9 +23,9 @@ std::size_t event_loops::count_default() {
 }
 
 void event_loops::finish() {
-    for (auto& each : loops_) each->work.reset();
-    for (auto& each : loops_) {
-        if (each->thread.joinable()) each->thread.join();
+    for (auto& loop : loops_) loop->work.reset();
+    for (auto& loop : loops_) {
+        if (loop->thread.joinable()) loop->thread.join();
     }
 }
 

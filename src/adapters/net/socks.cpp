@@ -88,8 +88,8 @@ async<void> skip_address(tcp::socket& from, char kind) {
     } else if (kind == ipv6) {
         size = 16;
     } else if (kind == name) {
-        CO_TRY(const auto told, co_await read(from, 1));
-        size = static_cast<unsigned char>(told.front());
+        CO_TRY(const auto response, co_await read(from, 1));
+        size = static_cast<unsigned char>(response.front());
     } else {
         co_return fail(errc::invalid, "the proxy does not speak SOCKS5");
     }

@@ -31,7 +31,7 @@ struct outcome {
     std::optional<result<void>> passed;
 };
 
-asio::awaitable<void> play(tcp::acceptor& at, script what, outcome& out) {
+asio::awaitable<void> play(tcp::acceptor& at, script script, outcome& out) {
     auto with = co_await at.async_accept(asio::use_awaitable);
     const auto hear = [&](std::size_t size) -> asio::awaitable<void> {
         std::string bytes(size, '\0');
@@ -39,10 +39,10 @@ asio::awaitable<void> play(tcp::acceptor& at, script what, outcome& out) {
         out.heard += bytes;
     };
     co_await hear(3);
-    co_await asio::async_write(with, asio::buffer(what.to_greeting), asio::use_awaitable);
-    if (what.to_request.empty()) co_return;
-    co_await hear(what.request_bytes);
-    co_await asio::async_write(with, asio::buffer(what.to_request), asio::use_awaitable);
+    co_await asio::async_write(with, asio::buffer(script.to_greeting), asio::use_awaitable);
+    if (script.to_request.empty()) co_return;
+    co_await hear(script.request_bytes);
+    co_await asio::async_write(with, asio::buffer(script.to_request), asio::use_awaitable);
 }
 
 asio::awaitable<void> ask(tcp::endpoint proxy, endpoint where, outcome& out) {
@@ -51,11 +51,11 @@ asio::awaitable<void> ask(tcp::endpoint proxy, endpoint where, outcome& out) {
     out.passed = co_await pass_proxy(through, std::move(where));
 }
 
-outcome pass(endpoint where, script what) {
+outcome pass(endpoint where, script script) {
     asio::io_context loop;
     tcp::acceptor at(loop, {asio::ip::address_v4::loopback(), 0});
     outcome out;
-    asio::co_spawn(loop, play(at, std::move(what), out), [](const std::exception_ptr&) {});
+    asio::co_spawn(loop, play(at, std::move(script), out), [](const std::exception_ptr&) {});
     asio::co_spawn(
         loop, ask(at.local_endpoint(), std::move(where), out), [](const std::exception_ptr&) {});
     loop.run();

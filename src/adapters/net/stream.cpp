@@ -142,9 +142,9 @@ step stream::try_write(std::string_view from) {
     return outcome_of_tls(returned, "writing");
 }
 
-stream::waited stream::wait_for(progress wanted) {
-    MUSTER_ASSERT(wanted == progress::wants_read || wanted == progress::wants_write);
-    const auto side = wanted == progress::wants_read ? socket::wait_read : socket::wait_write;
+stream::waited stream::wait_for(progress desired) {
+    MUSTER_ASSERT(desired == progress::wants_read || desired == progress::wants_write);
+    const auto side = desired == progress::wants_read ? socket::wait_read : socket::wait_write;
     return socket_.async_wait(side, asio::as_tuple(asio::use_awaitable));
 }
 
@@ -159,21 +159,21 @@ stream::waited stream::wait_for_either() {
 
 async<void> stream::handshake() {
     while (true) {
-        const step made = try_handshake();
-        if (made.what == progress::done) co_return result<void>();
-        if (made.what == progress::ended || made.what == progress::broken) co_return fail(failure_);
-        const auto [failed] = co_await wait_for(made.what);
+        const step step = try_handshake();
+        if (step.what == progress::done) co_return result<void>();
+        if (step.what == progress::ended || step.what == progress::broken) co_return fail(failure_);
+        const auto [failed] = co_await wait_for(step.what);
         if (failed) co_return fail(errc::unavailable, "TLS handshake: " + failed.message());
     }
 }
 
 async<std::size_t> stream::read_some(std::span<char> into) {
     while (true) {
-        const step made = try_read(into);
-        if (made.what == progress::done) co_return made.size;
-        if (made.what == progress::ended) co_return 0;
-        if (made.what == progress::broken) co_return fail(failure_);
-        const auto [failed] = co_await wait_for(made.what);
+        const step step = try_read(into);
+        if (step.what == progress::done) co_return step.size;
+        if (step.what == progress::ended) co_return 0;
+        if (step.what == progress::broken) co_return fail(failure_);
+        const auto [failed] = co_await wait_for(step.what);
         if (failed) co_return fail(errc::unavailable, "reading: " + failed.message());
     }
 }
@@ -181,13 +181,13 @@ async<std::size_t> stream::read_some(std::span<char> into) {
 async<void> stream::write(std::string bytes) {
     std::string_view left = bytes;
     while (!left.empty()) {
-        const step made = try_write(left);
-        if (made.what == progress::done) {
-            left.remove_prefix(made.size);
+        const step step = try_write(left);
+        if (step.what == progress::done) {
+            left.remove_prefix(step.size);
             continue;
         }
-        if (made.what == progress::ended || made.what == progress::broken) co_return fail(failure_);
-        const auto [failed] = co_await wait_for(made.what);
+        if (step.what == progress::ended || step.what == progress::broken) co_return fail(failure_);
+        const auto [failed] = co_await wait_for(step.what);
         if (failed) co_return fail(errc::unavailable, "writing: " + failed.message());
     }
     co_return result<void>();
@@ -241,9 +241,9 @@ result<pki::channel_binding> stream::channel_binding() const {
 
 std::optional<pki::certificate> stream::peer_certificate() const {
     if (!ssl_) return std::nullopt;
-    X509* shown = SSL_get1_peer_certificate(ssl_.get());
-    if (shown == nullptr) return std::nullopt;
-    return pki::certificate(pki::owned_x509(shown));
+    X509* output = SSL_get1_peer_certificate(ssl_.get());
+    if (output == nullptr) return std::nullopt;
+    return pki::certificate(pki::owned_x509(output));
 }
 
 tcp::endpoint stream::peer() const {

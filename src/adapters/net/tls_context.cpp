@@ -88,30 +88,30 @@ int choose_protocol(  // NOLINT(readability-function-size)
     unsigned offered_size,
     void* ours) {
     const auto& list = *static_cast<const std::string*>(ours);
-    unsigned char* found = nullptr;
+    unsigned char* match = nullptr;
     const int outcome = SSL_select_next_proto(
-        &found,
+        &match,
         chosen_size,
         bytes_of(list),
         static_cast<unsigned>(list.size()),
         offered,
         offered_size);
     if (outcome != OPENSSL_NPN_NEGOTIATED) return SSL_TLSEXT_ERR_ALERT_FATAL;
-    *chosen = found;
-    const std::string_view name(reinterpret_cast<const char*>(found), *chosen_size);
+    *chosen = match;
+    const std::string_view name(reinterpret_cast<const char*>(match), *chosen_size);
     if (name != resumed_protocol) SSL_set_num_tickets(connection, 0);
     return SSL_TLSEXT_ERR_OK;
 }
 
 // Finds the pinned CA among what the server sent and verifies as if that were all we trust.
 int verify_with_pin(X509_STORE_CTX* verification, void* pinned) {
-    const auto& wanted = *static_cast<const pki::fingerprint*>(pinned);
+    const auto& desired = *static_cast<const pki::fingerprint*>(pinned);
     STACK_OF(X509)* sent = X509_STORE_CTX_get0_untrusted(verification);
     for (int at = 0; at < sk_X509_num(sent); ++at) {
         X509* candidate = sk_X509_value(sent, at);
         X509_up_ref(candidate);
         const pki::certificate authority{pki::owned_x509(candidate)};
-        if (authority.fingerprint() != wanted) continue;
+        if (authority.fingerprint() != desired) continue;
         STACK_OF(X509)* trusted = sk_X509_new_null();
         sk_X509_push(trusted, candidate);
         X509_STORE_CTX_set0_trusted_stack(verification, trusted);
@@ -142,32 +142,32 @@ int tls_server::choose_identity(SSL* connection, void* ours) {
     return use_identity_once(connection, other.own) ? 1 : 0;
 }
 
-result<std::shared_ptr<const tls_server>> tls_server::make(options wanted) {
+result<std::shared_ptr<const tls_server>> tls_server::make(options options) {
     TRY(auto context, make_context(TLS_server_method()));
-    std::shared_ptr<tls_server> made(new tls_server());
-    CHECK_OK(use_identity(context.get(), wanted.own));
-    made->for_believers_ = std::move(wanted.for_believers);
-    if (made->for_believers_)
-        SSL_CTX_set_cert_cb(context.get(), choose_identity, &*made->for_believers_);
-    TRY(made->protocols_, protocol_list(wanted.protocols));
-    if (!made->protocols_.empty())
-        SSL_CTX_set_alpn_select_cb(context.get(), choose_protocol, &made->protocols_);
+    std::shared_ptr<tls_server> result(new tls_server());
+    CHECK_OK(use_identity(context.get(), options.own));
+    result->for_believers_ = std::move(options.for_believers);
+    if (result->for_believers_)
+        SSL_CTX_set_cert_cb(context.get(), choose_identity, &*result->for_believers_);
+    TRY(result->protocols_, protocol_list(options.protocols));
+    if (!result->protocols_.empty())
+        SSL_CTX_set_alpn_select_cb(context.get(), choose_protocol, &result->protocols_);
     SSL_CTX_set_num_tickets(context.get(), 1);
     // A ticket may be redeemed where it was issued only; without a name OpenSSL refuses to resume
     // sessions that carry a client's certificate.
     constexpr std::string_view scope = "muster";
     SSL_CTX_set_session_id_context(
         context.get(), reinterpret_cast<const unsigned char*>(scope.data()), scope.size());
-    if (wanted.clients != client_certificates::ignored) {
-        CHECK_OK(trust_authorities(context.get(), wanted.client_authorities));
-        const bool required = wanted.clients == client_certificates::required;
+    if (options.clients != client_certificates::ignored) {
+        CHECK_OK(trust_authorities(context.get(), options.client_authorities));
+        const bool required = options.clients == client_certificates::required;
         SSL_CTX_set_verify(
             context.get(),
             SSL_VERIFY_PEER | (required ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0),
             nullptr);
     }
-    made->context_ = std::move(context);
-    return made;
+    result->context_ = std::move(context);
+    return result;
 }
 
 void rotating_tls_server::replace(std::shared_ptr<const tls_server> next) {
@@ -181,28 +181,28 @@ std::shared_ptr<const tls_server> rotating_tls_server::current() const {
     return current_;
 }
 
-result<std::shared_ptr<const tls_client>> tls_client::make(options wanted) {
+result<std::shared_ptr<const tls_client>> tls_client::make(options options) {
     TRY(auto context, make_context(TLS_client_method()));
-    std::shared_ptr<tls_client> made(new tls_client());
-    if (wanted.own) {
-        CHECK_OK(use_identity(context.get(), *wanted.own));
+    std::shared_ptr<tls_client> result(new tls_client());
+    if (options.own) {
+        CHECK_OK(use_identity(context.get(), *options.own));
     }
     SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
-    if (const auto* pin = std::get_if<pinned_authority>(&wanted.trusted)) {
-        made->pinned_ = pin->print;
-        SSL_CTX_set_cert_verify_callback(context.get(), verify_with_pin, &*made->pinned_);
+    if (const auto* pin = std::get_if<pinned_authority>(&options.trusted)) {
+        result->pinned_ = pin->print;
+        SSL_CTX_set_cert_verify_callback(context.get(), verify_with_pin, &*result->pinned_);
     } else {
         CHECK_OK(trust_authorities(
-            context.get(), std::get<trusted_authorities>(wanted.trusted).certificates));
+            context.get(), std::get<trusted_authorities>(options.trusted).certificates));
     }
-    if (wanted.tells_trusted) {
-        CHECK_OK(tell_authorities(context.get(), wanted.trusted));
+    if (options.tells_trusted) {
+        CHECK_OK(tell_authorities(context.get(), options.trusted));
     }
-    TRY(const std::string protocols, protocol_list(wanted.protocols));
+    TRY(const std::string protocols, protocol_list(options.protocols));
     SSL_CTX_set_alpn_protos(
         context.get(), bytes_of(protocols), static_cast<unsigned>(protocols.size()));
-    made->context_ = std::move(context);
-    return made;
+    result->context_ = std::move(context);
+    return result;
 }
 
 }  // namespace muster::net

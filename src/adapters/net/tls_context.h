@@ -44,7 +44,7 @@ public:
         std::vector<pki::certificate> client_authorities = {};  // who may sign clients
     };
 
-    static result<std::shared_ptr<const tls_server>> make(options wanted);
+    static result<std::shared_ptr<const tls_server>> make(options options);
 
     SSL_CTX* native() const { return context_.get(); }
 
@@ -95,7 +95,7 @@ public:
         bool tells_trusted = false;  // the server is of a cluster and may have two certificates
     };
 
-    static result<std::shared_ptr<const tls_client>> make(options wanted);
+    static result<std::shared_ptr<const tls_client>> make(options options);
 
     SSL_CTX* native() const { return context_.get(); }
 

@@ -73,7 +73,9 @@ public:
         explicit limited(watchdog& by) : timed(by) {}
 
         boost::asio::cancellation_slot slot() { return signal_.slot(); }
-        void cancel(boost::asio::cancellation_type how) { signal_.emit(how); }
+        void cancel(boost::asio::cancellation_type cancellation_type) {
+            signal_.emit(cancellation_type);
+        }
 
     private:
         void interrupt() override {
@@ -85,14 +87,14 @@ public:
     };
 
     void sweep(instant now) {
-        watch_list seen;
+        watch_list watch_list;
         const auto until = span_of(now);
         const auto ahead = static_cast<std::int64_t>(spans);
         for (auto at = std::max(swept_, until - ahead + 1); at <= until; ++at)
-            seen.splice(seen.end(), list_of(at));
+            watch_list.splice(watch_list.end(), list_of(at));
         swept_ = std::max(swept_, until);
-        while (!seen.empty()) {
-            auto& each = seen.front();
+        while (!watch_list.empty()) {
+            auto& each = watch_list.front();
             file(each);
             if (each.deadline_ > now) continue;
             each.expired_ = true;
@@ -115,17 +117,17 @@ private:
     static constexpr std::size_t spans = 64;
 
     static std::int64_t span_of(instant when) { return when.time_since_epoch() / span; }
-    watch_list& list_of(std::int64_t which) {
-        return lists_.at(static_cast<std::size_t>(which) % spans);
+    watch_list& list_of(std::int64_t index) {
+        return lists_.at(static_cast<std::size_t>(index) % spans);
     }
 
     // Among those that are looked at when the deadline is near, or as late as can be.
-    void file(timed& one) {
+    void file(timed& timed) {
         const auto last = swept_ + static_cast<std::int64_t>(spans) - 1;
-        const auto which = std::clamp(span_of(one.deadline_), swept_, last);
-        one.unlink();
-        list_of(which).push_back(one);
-        one.looked_at_ = instant(span * which);
+        const auto which = std::clamp(span_of(timed.deadline_), swept_, last);
+        timed.unlink();
+        list_of(which).push_back(timed);
+        timed.looked_at_ = instant(span * which);
     }
 
     std::array<watch_list, spans> lists_;  // those of one span of time each, in turn

@@ -44,24 +44,24 @@ monotonic::duration some_span(prng& random) {
     return std::chrono::milliseconds(random.below(scale));
 }
 
-void change_one(prng& random, watchdog& by, watched_pair& one, instant now) {
+void change_one(prng& random, watchdog& by, watched_pair& watched_pair, instant now) {
     switch (random.below(8)) {
         case 0:
-            one = {.real = std::make_unique<bell>(by), .plain = {}};
+            watched_pair = {.real = std::make_unique<bell>(by), .plain = {}};
             return;
         case 1:
-            one.real->disarm();
-            one.plain.deadline = instant::max();
+            watched_pair.real->disarm();
+            watched_pair.plain.deadline = instant::max();
             return;
         case 2:
-            one.real->arm_now();
-            one.plain.deadline = instant::min();
+            watched_pair.real->arm_now();
+            watched_pair.plain.deadline = instant::min();
             return;
         case 3:
-            one.arm(now - some_span(random));
+            watched_pair.arm(now - some_span(random));
             return;
         default:
-            one.arm(now + some_span(random));
+            watched_pair.arm(now + some_span(random));
     }
 }
 
@@ -90,16 +90,16 @@ TEST_CASE("a sweep interrupts those that are overdue and nobody else, however de
 TEST_CASE("who is overdue is interrupted at every sweep until it is put off") {
     watchdog by;
     const instant begin(1h);
-    bell one(by);
-    one.arm(begin);
+    bell bell(by);
+    bell.arm(begin);
     by.sweep(begin + 1ms);
     by.sweep(begin + 2ms);
     by.sweep(begin + 10s);
-    CHECK(one.rung == 3);
+    CHECK(bell.rung == 3);
 
-    one.arm(begin + 20s);
+    bell.arm(begin + 20s);
     by.sweep(begin + 11s);
-    CHECK(one.rung == 3);
+    CHECK(bell.rung == 3);
 }
 
 TEST_CASE("one that goes is forgotten") {

@@ -15,12 +15,12 @@
 namespace muster::os {
 namespace {
 
-std::unexpected<error> cannot(std::string_view what, const std::filesystem::path& file) {
+std::unexpected<error> cannot(std::string_view text, const std::filesystem::path& file) {
     const int code = errno;
     const auto reason = std::generic_category().message(code);
     const auto kind =
         code == ENOSPC || code == EDQUOT || code == EIO ? errc::unavailable : errc::denied;
-    return fail(kind, fmt::format("cannot {} {}: {}", what, file.string(), reason));
+    return fail(kind, fmt::format("cannot {} {}: {}", text, file.string(), reason));
 }
 
 class descriptor {
@@ -47,12 +47,13 @@ bool write_all(int to, std::string_view text) {
     return true;
 }
 
-result<void> write_new(const std::filesystem::path& file, const file_to_save& what) {
-    const descriptor out(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, what.mode));
-    if (out.number() < 0) return cannot("write", what.file);
-    const bool done = ::fchmod(out.number(), what.mode) == 0 && write_all(out.number(), what.text)
-                      && ::fsync(out.number()) == 0;
-    if (!done) return cannot("write", what.file);
+result<void> write_new(const std::filesystem::path& file, const file_to_save& file_to_save) {
+    const descriptor out(
+        ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, file_to_save.mode));
+    if (out.number() < 0) return cannot("write", file_to_save.file);
+    const bool done = ::fchmod(out.number(), file_to_save.mode) == 0
+                      && write_all(out.number(), file_to_save.text) && ::fsync(out.number()) == 0;
+    if (!done) return cannot("write", file_to_save.file);
     return {};
 }
 
@@ -74,17 +75,17 @@ result<std::string> load_file(const std::filesystem::path& file) {
     return content.str();
 }
 
-result<void> save_file(const file_to_save& what) {
-    auto beside = what.file;
+result<void> save_file(const file_to_save& file_to_save) {
+    auto beside = file_to_save.file;
     beside += ".new";
-    auto written = write_new(beside, what);
-    if (written && ::rename(beside.c_str(), what.file.c_str()) != 0)
+    auto written = write_new(beside, file_to_save);
+    if (written && ::rename(beside.c_str(), file_to_save.file.c_str()) != 0)
         written = cannot("rename", beside);
     if (!written) {
         ::unlink(beside.c_str());
         return written;
     }
-    return flush_directory(what.file.parent_path());
+    return flush_directory(file_to_save.file.parent_path());
 }
 
 result<void> flush_directory(const std::filesystem::path& directory) {

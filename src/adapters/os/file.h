@@ -24,7 +24,7 @@ struct file_to_save {
 // Written beside it, flushed to disk and renamed: after a crash or on a full disk the file is the
 // old one or the new one, never half of it. A failure may come after the rename, when the directory
 // could not be flushed: then the new file is there, and only a power failure could take it back.
-result<void> save_file(const file_to_save& what);
+result<void> save_file(const file_to_save& file_to_save);
 
 // Makes the names in a directory last through a power failure.
 result<void> flush_directory(const std::filesystem::path& directory);

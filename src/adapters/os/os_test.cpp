@@ -3,7 +3,7 @@
 #include "adapters/os/file.h"
 #include "adapters/os/password.h"
 #include "adapters/os/random.h"
-#include "tests/harness/real_world.h"
+#include "tests/harness/real_event_loop.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
@@ -16,9 +16,9 @@ namespace muster::os {
 namespace {
 
 mode_t mode_of(const std::filesystem::path& file) {
-    struct stat found{};
-    REQUIRE(::stat(file.c_str(), &found) == 0);
-    return found.st_mode & 0777U;
+    struct stat stat{};
+    REQUIRE(::stat(file.c_str(), &stat) == 0);
+    return stat.st_mode & 0777U;
 }
 
 TEST_CASE("a saved file has its mode, replaces the old one and leaves nothing beside it") {
@@ -61,12 +61,12 @@ TEST_CASE("a data directory that cannot be written is refused with the reason") 
 }
 
 TEST_CASE("random bytes and passwords do not repeat") {
-    std::set<std::string> seen;
+    std::set<std::string> observed;
     for (int i = 0; i < 100; ++i) {
-        CHECK(seen.insert(random_bytes(16)).second);
+        CHECK(observed.insert(random_bytes(16)).second);
         const auto password = random_password();
         CHECK(password.size() == 29);
-        CHECK(seen.insert(password).second);
+        CHECK(observed.insert(password).second);
     }
 }
 
@@ -88,7 +88,7 @@ boost::asio::awaitable<void> verify_both(password_verifier& verifier, std::strin
 
 TEST_CASE("only the password that was hashed is accepted, and the same one hashes differently") {
     const auto hash = hash_password("correct horse").value();
-    harness::real_world world;
+    harness::real_event_loop world;
     password_verifier verifier;
 
     CHECK(hash.starts_with("$argon2id$v=19$"));

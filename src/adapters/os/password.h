@@ -1,6 +1,6 @@
 #pragma once
 
-#include "adapters/os/side_worker.h"
+#include "adapters/os/background_worker.h"
 #include "base/result.h"
 #include "ports/async.h"
 
@@ -30,7 +30,7 @@ public:
     async<std::string> hash(std::string password);
 
 private:
-    side_worker worker_;
+    background_worker worker_;
 };
 
 }  // namespace muster::os

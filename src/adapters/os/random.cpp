@@ -31,12 +31,12 @@ std::string random_password() {
     // Bytes beyond the last whole multiple are thrown away, so that every letter is as likely.
     constexpr std::size_t fair = 256 - 256 % letters.size();
     std::string password;
-    for (std::size_t taken = 0; taken < password_letters;) {
+    for (std::size_t reserved = 0; reserved < password_letters;) {
         const auto drawn = static_cast<unsigned char>(random_bytes(1).front());
         if (drawn >= fair) continue;
-        if (taken > 0 && taken % group_size == 0) password += '-';
+        if (reserved > 0 && reserved % group_size == 0) password += '-';
         password += letters[drawn % letters.size()];
-        ++taken;
+        ++reserved;
     }
     return password;
 }

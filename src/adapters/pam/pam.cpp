@@ -20,13 +20,16 @@ struct freed {
 };
 
 void drop(std::span<pam_response> answers) {
-    for (auto& each : answers) std::free(each.resp);  // NOLINT(*-no-malloc)
+    for (auto& answer : answers) std::free(answer.resp);  // NOLINT(*-no-malloc)
 }
 
 // The password answers what must not be shown; nothing else can be asked of somebody who is not
 // there.
 int answer(
-    int count, const pam_message** asked, pam_response** answered, void* password_text) noexcept {
+    int count,
+    const pam_message** pam_message,
+    pam_response** answered,
+    void* password_text) noexcept {
     if (count <= 0 || count > PAM_MAX_NUM_MSG) return PAM_CONV_ERR;
     const auto* password = static_cast<const std::string*>(password_text);
     const auto size = static_cast<std::size_t>(count);
@@ -34,7 +37,7 @@ int answer(
     std::unique_ptr<pam_response, freed> answers(static_cast<pam_response*>(made));
     if (!answers) return PAM_BUF_ERR;
     const std::span all(answers.get(), size);
-    const std::span questions(asked, size);
+    const std::span questions(pam_message, size);
     for (std::size_t each = 0; each < size; ++each) {
         const int kind = questions[each]->msg_style;
         if (kind == PAM_TEXT_INFO || kind == PAM_ERROR_MSG) continue;
@@ -70,16 +73,17 @@ bool is_refusal(int outcome) {
 
 }  // namespace
 
-result<void> authenticate(const stack& by, const credentials& who) {
+result<void> authenticate(const stack& by, const credentials& credentials) {
     // PAM takes texts that end with a NUL: what follows one would be ignored.
-    if (who.user.contains('\0') || who.password.contains('\0') || who.password.empty())
+    if (credentials.user.contains('\0') || credentials.password.contains('\0')
+        || credentials.password.empty())
         return fail(errc::denied, "wrong password");
-    auto secret = who.password;
+    auto secret = credentials.password;
     const pam_conv talk{.conv = &answer, .appdata_ptr = &secret};
     pam_handle_t* handle = nullptr;
     const char* const directory = by.directory.empty() ? nullptr : by.directory.c_str();
-    int outcome =
-        ::pam_start_confdir(by.service.c_str(), who.user.c_str(), &talk, directory, &handle);
+    int outcome = ::pam_start_confdir(
+        by.service.c_str(), credentials.user.c_str(), &talk, directory, &handle);
     if (outcome != PAM_SUCCESS)
         return fail(errc::unavailable, fmt::format("PAM does not start: error {}", outcome));
     const auto* const delay = reinterpret_cast<const void*>(&no_delay);  // NOLINT(*-cast)
@@ -87,14 +91,15 @@ result<void> authenticate(const stack& by, const credentials& who) {
     constexpr int quietly = static_cast<int>(PAM_SILENT) | PAM_DISALLOW_NULL_AUTHTOK;
     if (outcome == PAM_SUCCESS) outcome = ::pam_authenticate(handle, quietly);
     if (outcome == PAM_SUCCESS) outcome = ::pam_acct_mgmt(handle, quietly);
-    const std::string said = ::pam_strerror(handle, outcome);
+    const std::string message = ::pam_strerror(handle, outcome);
     static_cast<void>(::pam_end(handle, outcome));
     if (outcome == PAM_SUCCESS) return {};
-    return fail(is_refusal(outcome) ? errc::denied : errc::unavailable, "PAM: " + said);
+    return fail(is_refusal(outcome) ? errc::denied : errc::unavailable, "PAM: " + message);
 }
 
-async<void> checker::check(credentials who) {
-    return worker_.run<void>([by = by_, who = std::move(who)] { return authenticate(by, who); });
+async<void> checker::check(credentials credentials) {
+    return worker_.run<void>(
+        [by = by_, credentials = std::move(credentials)] { return authenticate(by, credentials); });
 }
 
 }  // namespace muster::pam

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "adapters/os/side_worker.h"
+#include "adapters/os/background_worker.h"
 #include "base/result.h"
 #include "ports/async.h"
 
@@ -21,7 +21,7 @@ struct credentials {
 
 // Asks PAM whether user and password belong together and the account is good now. errc::denied
 // when they do not or it is not; errc::unavailable when PAM could not tell.
-result<void> authenticate(const stack& by, const credentials& who);
+result<void> authenticate(const stack& by, const credentials& credentials);
 
 // The same on a thread of its own: a module may ask a directory on the network and take its time.
 // Modules do not slow down a refusal: whoever asks has limits of its own. Thread-safe.
@@ -31,11 +31,11 @@ public:
 
     explicit checker(stack by) : by_(std::move(by)), worker_(waiting_max) {}
 
-    async<void> check(credentials who);
+    async<void> check(credentials credentials);
 
 private:
     stack by_;
-    os::side_worker worker_;
+    os::background_worker worker_;
 };
 
 }  // namespace muster::pam

@@ -1,7 +1,7 @@
 #include "adapters/pam/pam.h"
 
 #include "adapters/os/file.h"
-#include "tests/harness/answer_of.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@
 namespace muster::pam {
 namespace {
 
-using harness::answer_of;
+using harness::run_sync;
 
 // The real library with stacks of its own: Debian's pam_permit and pam_deny, and pam_matrix (from
 // libpam-wrapper), which knows its users from a file.
@@ -85,8 +85,8 @@ TEST_CASE("questions are answered off the event loop") {
     const machine here;
     checker asks(here.of("matrix"));
 
-    CHECK(answer_of(asks.check({.user = "jo", .password = "correct horse"})).has_value());
-    CHECK_FALSE(answer_of(asks.check({.user = "jo", .password = "wrong"})).has_value());
+    CHECK(run_sync(asks.check({.user = "jo", .password = "correct horse"})).has_value());
+    CHECK_FALSE(run_sync(asks.check({.user = "jo", .password = "wrong"})).has_value());
 }
 
 }  // namespace

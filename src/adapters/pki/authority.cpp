@@ -87,9 +87,9 @@ result<void> add_extensions(X509* draft, X509* issuer, const std::vector<extensi
     X509V3_CTX context{};
     X509V3_set_ctx(&context, issuer, draft, nullptr, nullptr, 0);
     for (const auto& [nid, value] : extensions) {
-        const std::unique_ptr<X509_EXTENSION, freed_by<X509_EXTENSION_free>> made(
+        const std::unique_ptr<X509_EXTENSION, freed_by<X509_EXTENSION_free>> result(
             X509V3_EXT_conf_nid(nullptr, &context, nid, value.c_str()));
-        if (!made || X509_add_ext(draft, made.get(), -1) != 1)
+        if (!result || X509_add_ext(draft, result.get(), -1) != 1)
             return fail(openssl_error(errc::invalid, "extension " + value));
     }
     return {};
@@ -104,19 +104,19 @@ struct draft_options {
     std::vector<extension> extensions;
 };
 
-result<certificate> sign_certificate(const draft_options& wanted) {
-    if (wanted.subject.empty() || wanted.subject.size() > name_size_max)
+result<certificate> sign_certificate(const draft_options& options) {
+    if (options.subject.empty() || options.subject.size() > name_size_max)
         return fail(errc::invalid, "a certificate's name has 1 to 64 characters");
     owned_x509 draft(X509_new());
-    X509* issuer = wanted.issuer == nullptr ? draft.get() : wanted.issuer;
+    X509* issuer = options.issuer == nullptr ? draft.get() : options.issuer;
     X509_set_version(draft.get(), X509_VERSION_3);
     CHECK_OK(set_serial(draft.get()));
-    CHECK_OK(set_names(draft.get(), wanted.subject, issuer));
-    ASN1_TIME_set(X509_getm_notBefore(draft.get()), to_seconds(wanted.valid.from));
-    ASN1_TIME_set(X509_getm_notAfter(draft.get()), to_seconds(wanted.valid.to));
-    X509_set_pubkey(draft.get(), wanted.subject_key);
-    CHECK_OK(add_extensions(draft.get(), issuer, wanted.extensions));
-    if (X509_sign(draft.get(), wanted.issuer_key, EVP_sha256()) == 0)
+    CHECK_OK(set_names(draft.get(), options.subject, issuer));
+    ASN1_TIME_set(X509_getm_notBefore(draft.get()), to_seconds(options.valid.from));
+    ASN1_TIME_set(X509_getm_notAfter(draft.get()), to_seconds(options.valid.to));
+    X509_set_pubkey(draft.get(), options.subject_key);
+    CHECK_OK(add_extensions(draft.get(), issuer, options.extensions));
+    if (X509_sign(draft.get(), options.issuer_key, EVP_sha256()) == 0)
         return fail(openssl_error(errc::unavailable, "signing the certificate"));
     return certificate(std::move(draft));
 }
@@ -136,7 +136,7 @@ result<identity> read_identity(
 
 result<authority> authority::make(std::string cluster_name, wall_time now) {
     TRY(private_key key, private_key::make(key_kind::p256));
-    const draft_options wanted{
+    const draft_options options{
         .subject = std::move(cluster_name),
         .valid = {.from = now - clock_skew, .to = now + lifetime},
         .subject_key = key.native(),
@@ -147,7 +147,7 @@ result<authority> authority::make(std::string cluster_name, wall_time now) {
              {NID_key_usage, "critical,keyCertSign,cRLSign"},
              {NID_subject_key_identifier, "hash"}},
     };
-    TRY(pki::certificate own, sign_certificate(wanted));
+    TRY(pki::certificate own, sign_certificate(options));
     return authority(std::move(own), std::move(key));
 }
 
@@ -167,7 +167,7 @@ result<identity> authority::issue(server_request request) const {
     hosts.insert(request.name);
     TRY(const std::string names, alternative_names(hosts));
     TRY(private_key key, private_key::make(key_kind::p256));
-    const draft_options wanted{
+    const draft_options options{
         .subject = std::move(request.name),
         .valid = {.from = request.now - clock_skew, .to = request.now + request.valid_for},
         .subject_key = key.native(),
@@ -181,7 +181,7 @@ result<identity> authority::issue(server_request request) const {
              {NID_authority_key_identifier, "keyid"},
              {NID_subject_alt_name, names}},
     };
-    TRY(pki::certificate leaf, sign_certificate(wanted));
+    TRY(pki::certificate leaf, sign_certificate(options));
     return identity{.chain = {std::move(leaf), certificate_}, .key = std::move(key)};
 }
 

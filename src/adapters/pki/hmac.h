@@ -10,6 +10,6 @@ struct keyed_message {
     std::string_view key;
     std::string_view message;
 };
-std::string hmac_sha256(const keyed_message& what);
+std::string hmac_sha256(const keyed_message& keyed_message);
 
 }  // namespace muster::pki

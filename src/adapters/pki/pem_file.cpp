@@ -26,11 +26,11 @@ private:
     int number_;
 };
 
-std::unexpected<error> system_failure(const std::string& what) {
+std::unexpected<error> system_failure(const std::string& text) {
     const int number = errno;
     return fail(
         number == ENOENT ? errc::not_found : errc::unavailable,
-        what + ": " + std::generic_category().message(number));
+        text + ": " + std::generic_category().message(number));
 }
 
 bool write_all(int to, std::string_view text) {

@@ -62,12 +62,12 @@ TEST_CASE("base64 gives back every byte string, and each has one spelling") {
 
 TEST_CASE("a key survives being written and read, and still signs") {
     for (const auto kind : {key_kind::p256, key_kind::ed25519}) {
-        const auto made = private_key::make(kind).value();
-        const auto read = private_key::from_pem(made.to_pem()).value();
+        const auto result = private_key::make(kind).value();
+        const auto read = private_key::from_pem(result.to_pem()).value();
         const auto signature = read.sign("patch night").value();
 
-        CHECK(made.public_half().verify("patch night", signature).has_value());
-        CHECK(made.public_half().verify("patch day", signature).error().code() == errc::denied);
+        CHECK(result.public_half().verify("patch night", signature).has_value());
+        CHECK(result.public_half().verify("patch day", signature).error().code() == errc::denied);
     }
 }
 
@@ -120,11 +120,12 @@ TEST_CASE("an identity with the wrong key, or past its date, is refused when it 
 }
 
 TEST_CASE("a CA survives being written and read, and a server is no CA") {
-    const auto made = authority::make("acme cluster", today).value();
-    const auto read = authority::from_pem(made.certificate().to_pem(), made.key().to_pem()).value();
+    const auto result = authority::make("acme cluster", today).value();
+    const auto read =
+        authority::from_pem(result.certificate().to_pem(), result.key().to_pem()).value();
     const auto server = read.issue({.name = "node1", .now = today}).value();
 
-    CHECK(read.certificate().fingerprint() == made.certificate().fingerprint());
+    CHECK(read.certificate().fingerprint() == result.certificate().fingerprint());
     CHECK(
         authority::from_pem(server.chain.front().to_pem(), server.key.to_pem()).error().code()
         == errc::invalid);

@@ -20,16 +20,16 @@ const EVP_MD* kind_of(std::string_view name) {
 
 }  // namespace
 
-result<void> check_sum(std::string_view bytes, std::string_view kind, std::string_view wanted) {
+result<void> check_sum(std::string_view bytes, std::string_view kind, std::string_view desired) {
     const auto* const how = kind_of(kind);
     if (how == nullptr)
         return fail(errc::invalid, "checksums of the kind " + std::string(kind) + " are not taken");
-    TRY(const auto digest, from_hex(wanted));
-    std::array<unsigned char, EVP_MAX_MD_SIZE> made{};
+    TRY(const auto digest, from_hex(desired));
+    std::array<unsigned char, EVP_MAX_MD_SIZE> result{};
     unsigned size = 0;
-    if (EVP_Digest(bytes.data(), bytes.size(), made.data(), &size, how, nullptr) != 1)
+    if (EVP_Digest(bytes.data(), bytes.size(), result.data(), &size, how, nullptr) != 1)
         return fail(errc::unavailable, "a checksum could not be made");
-    const std::string held(made.begin(), made.begin() + size);
+    const std::string held(result.begin(), result.begin() + size);
     if (held != digest)
         return fail(
             errc::corrupt,

@@ -12,7 +12,7 @@
 namespace muster::repository {
 
 // A package as a repository tells of it.
-struct found_package {
+struct repository_package {
     packages::family kind = packages::family::rpm;
     packages::package what;
     std::string checksum_type;  // "sha256"
@@ -36,7 +36,7 @@ struct found_reference {
 };
 
 // What a repository tells of why packages are newer: an erratum, or patch.
-struct found_erratum {
+struct repository_erratum {
     std::string name;
     std::string synopsis;
     std::string description;
@@ -66,8 +66,8 @@ struct repository_limits {
 
 struct contents {
     std::string revision;  // the digest of what names everything else: the same, nothing is new
-    std::vector<found_package> packages;
-    std::vector<found_erratum> errata;
+    std::vector<repository_package> packages;
+    std::vector<repository_erratum> errata;
     std::size_t left_out = 0;  // packages that cannot be named here, such as with blanks in a name
 };
 

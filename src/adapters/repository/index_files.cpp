@@ -34,14 +34,15 @@ std::string_view next_word(std::string_view& line) {
 constexpr std::array packings{"", ".gz", ".xz", ".zst", ".bz2"};
 
 // The path without its packing, if it is a list of packages of the architecture.
-std::optional<std::string> list_of_packages(std::string_view path, const release_question& asked) {
-    if (!path.starts_with(asked.prefix)) return std::nullopt;
+std::optional<std::string> list_of_packages(
+    std::string_view path, const release_question& release_question) {
+    if (!path.starts_with(release_question.prefix)) return std::nullopt;
     for (const std::string_view packing : packings) {
         if (!path.ends_with(packing)) continue;
         const auto plain = path.substr(0, path.size() - packing.size());
         const bool fits = plain == "Packages" || plain == "./Packages"
-                          || plain.ends_with("/binary-" + asked.arch + "/Packages")
-                          || plain == "binary-" + asked.arch + "/Packages";
+                          || plain.ends_with("/binary-" + release_question.arch + "/Packages")
+                          || plain == "binary-" + release_question.arch + "/Packages";
         // Lists for the installer hold what is never installed afterwards.
         if (fits && !plain.contains("debian-installer/")) return std::string(plain);
     }
@@ -73,8 +74,10 @@ result<rpm_index> read_repomd(std::string_view xml) {
 }
 
 result<std::vector<metadata_file>> read_release(
-    std::string_view text, const release_question& asked, const repository_limits& limits) {
-    std::map<std::string, sized_file> found;
+    std::string_view text,
+    const release_question& release_question,
+    const repository_limits& limits) {
+    std::map<std::string, sized_file> sized_files;
     bool within = false;
     while (!text.empty()) {
         const auto end = text.find('\n');
@@ -88,32 +91,32 @@ result<std::vector<metadata_file>> read_release(
         const auto sum = next_word(line);
         const auto size_text = next_word(line);
         const auto path = next_word(line);
-        const auto list = list_of_packages(path, asked);
+        const auto list = list_of_packages(path, release_question);
         if (!list) continue;
         std::uint64_t size = 0;
         std::from_chars(size_text.data(), size_text.data() + size_text.size(), size);
         if (size == 0) continue;
-        const auto shown = path.starts_with("./") ? path.substr(2) : path;
-        CHECK_OK(check_path(shown));
-        auto& best = found[*list];
+        const auto output = path.starts_with("./") ? path.substr(2) : path;
+        CHECK_OK(check_path(output));
+        auto& best = sized_files[*list];
         if (best.size != 0 && best.size <= size) continue;
         best = {
             .file =
-                {.path = std::string(shown),
+                {.path = std::string(output),
                  .checksum_type = "sha256",
                  .checksum = std::string(sum)},
             .size = size};
-        if (found.size() > limits.files_max)
+        if (sized_files.size() > limits.files_max)
             return fail(errc::invalid, "Release names too many lists of packages");
     }
-    if (found.empty())
+    if (sized_files.empty())
         return fail(
             errc::not_found,
-            "Release names no list of packages for the architecture " + asked.arch
+            "Release names no list of packages for the architecture " + release_question.arch
                 + " under SHA256");
-    std::vector<metadata_file> made;
-    for (auto& [name, each] : found) made.push_back(std::move(each.file));
-    return made;
+    std::vector<metadata_file> metadata_files;
+    for (auto& [name, each] : sized_files) metadata_files.push_back(std::move(each.file));
+    return metadata_files;
 }
 
 }  // namespace muster::repository

@@ -32,9 +32,9 @@ struct reading {
     }
 
     template <class Fill>
-    result<void> fill(std::string_view bytes, std::size_t bytes_max, const Fill& how) {
+    result<void> fill(std::string_view bytes, std::size_t bytes_max, const Fill& fill) {
         TRY(const auto from, unpacked::open(bytes, bytes_max));
-        const int outcome = how(repo, from->file());
+        const int outcome = fill(repo, from->file());
         CHECK_OK(from->finish());
         if (outcome != 0)
             return fail(
@@ -49,18 +49,19 @@ struct reading {
 };
 
 // As the ledger takes it: valid UTF-8, cut at a limit, never in the middle of a character.
-std::string text_of(const char* told, std::size_t bytes_max = repository_limits::text_bytes_max) {
-    std::string made(told == nullptr ? "" : told);
-    if (made.size() > bytes_max) {
+std::string text_of(
+    const char* response, std::size_t bytes_max = repository_limits::text_bytes_max) {
+    std::string result(response == nullptr ? "" : response);
+    if (result.size() > bytes_max) {
         auto end = bytes_max;
-        while (end > 0 && (static_cast<unsigned char>(made[end]) & 0xC0U) == 0x80U) --end;
-        made.resize(end);
+        while (end > 0 && (static_cast<unsigned char>(result[end]) & 0xC0U) == 0x80U) --end;
+        result.resize(end);
     }
-    if (!table::is_utf8_without_nul(made)) {
-        for (auto& each : made)
+    if (!table::is_utf8_without_nul(result)) {
+        for (auto& each : result)
             if (static_cast<unsigned char>(each) >= 0x80U) each = '?';
     }
-    return made;
+    return result;
 }
 
 std::string word_of(Solvable* of, Id key) {
@@ -69,15 +70,17 @@ std::string word_of(Solvable* of, Id key) {
 }
 
 std::int64_t number_of(Solvable* of, Id key) {
-    const auto told = solvable_lookup_num(of, key, 0);
-    return told > static_cast<unsigned long long>(INT64_MAX) ? 0 : static_cast<std::int64_t>(told);
+    const auto response = solvable_lookup_num(of, key, 0);
+    return response > static_cast<unsigned long long>(INT64_MAX)
+               ? 0
+               : static_cast<std::int64_t>(response);
 }
 
 std::optional<wall_time> time_of(Solvable* of, Id key) {
     constexpr std::int64_t latest = 253'402'300'799;  // the year 9999
-    const auto told = number_of(of, key);
-    if (told <= 0 || told > latest) return std::nullopt;
-    return wall_time(std::chrono::seconds(told));
+    const auto number = number_of(of, key);
+    if (number <= 0 || number > latest) return std::nullopt;
+    return wall_time(std::chrono::seconds(number));
 }
 
 packages::package named(Pool* pool, Id name, Id evr, Id arch) {
@@ -87,35 +90,36 @@ packages::package named(Pool* pool, Id name, Id evr, Id arch) {
         .arch = pool_id2str(pool, arch)};
 }
 
-found_package package_of(Solvable* of, packages::family kind) {
+repository_package package_of(Solvable* of, packages::family kind) {
     Pool* const pool = of->repo->pool;
-    found_package made{.kind = kind, .what = named(pool, of->name, of->evr, of->arch)};
+    repository_package result{.kind = kind, .what = named(pool, of->name, of->evr, of->arch)};
     Id sum_kind = 0;
     const char* const sum = solvable_lookup_checksum(of, SOLVABLE_CHECKSUM, &sum_kind);
     if (sum != nullptr) {
-        made.checksum = sum;
-        made.checksum_type = solv_chksum_type2str(sum_kind);
+        result.checksum = sum;
+        result.checksum_type = solv_chksum_type2str(sum_kind);
     }
-    made.path = text_of(solvable_lookup_location(of, nullptr));
-    made.summary = word_of(of, SOLVABLE_SUMMARY);
-    made.description = text_of(solvable_lookup_str(of, SOLVABLE_DESCRIPTION));
-    made.license = word_of(of, SOLVABLE_LICENSE);
-    made.vendor = of->vendor != 0 ? text_of(pool_id2str(pool, of->vendor), 255) : "";
-    made.build_host = word_of(of, SOLVABLE_BUILDHOST);
-    made.size = number_of(of, SOLVABLE_DOWNLOADSIZE);
-    made.installed_size = number_of(of, SOLVABLE_INSTALLSIZE);
-    made.built = time_of(of, SOLVABLE_BUILDTIME);
-    return made;
+    result.path = text_of(solvable_lookup_location(of, nullptr));
+    result.summary = word_of(of, SOLVABLE_SUMMARY);
+    result.description = text_of(solvable_lookup_str(of, SOLVABLE_DESCRIPTION));
+    result.license = word_of(of, SOLVABLE_LICENSE);
+    result.vendor = of->vendor != 0 ? text_of(pool_id2str(pool, of->vendor), 255) : "";
+    result.build_host = word_of(of, SOLVABLE_BUILDHOST);
+    result.size = number_of(of, SOLVABLE_DOWNLOADSIZE);
+    result.installed_size = number_of(of, SOLVABLE_INSTALLSIZE);
+    result.built = time_of(of, SOLVABLE_BUILDTIME);
+    return result;
 }
 
-bool is_source(const found_package& what) {
-    return what.what.arch == "src" || what.what.arch == "nosrc" || what.what.arch == "source";
+bool is_source(const repository_package& repository_package) {
+    return repository_package.what.arch == "src" || repository_package.what.arch == "nosrc"
+           || repository_package.what.arch == "source";
 }
 
-void read_references(Solvable* of, Id which, found_erratum& into) {
+void read_references(Solvable* of, Id id, repository_erratum& into) {
     Pool* const pool = of->repo->pool;
     Dataiterator at;
-    dataiterator_init(&at, pool, of->repo, which, UPDATE_REFERENCE, nullptr, 0);
+    dataiterator_init(&at, pool, of->repo, id, UPDATE_REFERENCE, nullptr, 0);
     while (dataiterator_step(&at) != 0
            && into.references.size() < repository_limits::references_max) {
         dataiterator_setpos(&at);
@@ -128,10 +132,10 @@ void read_references(Solvable* of, Id which, found_erratum& into) {
     dataiterator_free(&at);
 }
 
-void read_fixed(Solvable* of, Id which, found_erratum& into) {
+void read_fixed(Solvable* of, Id id, repository_erratum& into) {
     Pool* const pool = of->repo->pool;
     Dataiterator at;
-    dataiterator_init(&at, pool, of->repo, which, UPDATE_COLLECTION, nullptr, 0);
+    dataiterator_init(&at, pool, of->repo, id, UPDATE_COLLECTION, nullptr, 0);
     while (dataiterator_step(&at) != 0 && into.fixed.size() < repository_limits::fixed_max) {
         dataiterator_setpos(&at);
         auto fixed = named(
@@ -144,8 +148,8 @@ void read_fixed(Solvable* of, Id which, found_erratum& into) {
     dataiterator_free(&at);
 }
 
-found_erratum erratum_of(Solvable* of, Id which, std::string_view name) {
-    found_erratum made{
+repository_erratum erratum_of(Solvable* of, Id id, std::string_view name) {
+    repository_erratum result{
         .name = text_of(std::string(name).c_str(), 255),
         .synopsis = text_of(solvable_lookup_str(of, SOLVABLE_SUMMARY), 1024),
         .description = text_of(solvable_lookup_str(of, SOLVABLE_DESCRIPTION)),
@@ -156,9 +160,9 @@ found_erratum erratum_of(Solvable* of, Id which, std::string_view name) {
         .updated = time_of(of, SOLVABLE_BUILDTIME),
         .wants_reboot = solvable_lookup_void(of, UPDATE_REBOOT) != 0,
         .wants_restart = solvable_lookup_void(of, UPDATE_RESTART) != 0};
-    read_references(of, which, made);
-    read_fixed(of, which, made);
-    return made;
+    read_references(of, id, result);
+    read_fixed(of, id, result);
+    return result;
 }
 
 }  // namespace
@@ -173,12 +177,12 @@ result<void> read_packages(
         return kind == packages::family::rpm ? repo_add_rpmmd(repo, file, nullptr, 0)
                                              : repo_add_debpackages(repo, file, 0);
     }));
-    Id which = 0;
-    Solvable* each = nullptr;
-    FOR_REPO_SOLVABLES(from.repo, which, each) {
-        auto found = package_of(each, kind);
-        if (is_source(found)) continue;
-        if (!packages::check(found.what) || found.checksum.empty()) {
+    Id id = 0;
+    Solvable* solvable = nullptr;
+    FOR_REPO_SOLVABLES(from.repo, id, solvable) {
+        auto package = package_of(solvable, kind);
+        if (is_source(package)) continue;
+        if (!packages::check(package.what) || package.checksum.empty()) {
             ++into.left_out;
             continue;
         }
@@ -186,7 +190,7 @@ result<void> read_packages(
             return fail(
                 errc::invalid,
                 fmt::format("the repository has more than {} packages", limits.packages_max));
-        into.packages.push_back(std::move(found));
+        into.packages.push_back(std::move(package));
     }
     return {};
 }
@@ -197,16 +201,16 @@ result<void> read_updateinfo(
     CHECK_OK(from.fill(bytes, limits.unpacked_bytes_max, [](Repo* repo, std::FILE* file) {
         return repo_add_updateinfoxml(repo, file, 0);
     }));
-    Id which = 0;
-    Solvable* each = nullptr;
-    FOR_REPO_SOLVABLES(from.repo, which, each) {
-        const std::string_view name = pool_id2str(from.pool.get(), each->name);
+    Id id = 0;
+    Solvable* solvable = nullptr;
+    FOR_REPO_SOLVABLES(from.repo, id, solvable) {
+        const std::string_view name = pool_id2str(from.pool.get(), solvable->name);
         if (!name.starts_with(patch_prefix) || name.size() == patch_prefix.size()) continue;
         if (into.errata.size() == limits.errata_max)
             return fail(
                 errc::invalid,
                 fmt::format("the repository has more than {} errata", limits.errata_max));
-        into.errata.push_back(erratum_of(each, which, name.substr(patch_prefix.size())));
+        into.errata.push_back(erratum_of(solvable, id, name.substr(patch_prefix.size())));
     }
     return {};
 }

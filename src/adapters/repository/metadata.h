@@ -31,7 +31,9 @@ struct release_question {
     std::string prefix = {};
 };
 result<std::vector<metadata_file>> read_release(
-    std::string_view text, const release_question& asked, const repository_limits& limits);
+    std::string_view text,
+    const release_question& release_question,
+    const repository_limits& limits);
 
 // Adds what a list of packages tells.
 result<void> read_packages(

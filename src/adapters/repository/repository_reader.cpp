@@ -54,9 +54,9 @@ bool lies_below(const fs::path& file, const fs::path& top) {
 
 // Whether a directory, with all links followed, lies where the operator lets repositories be.
 result<void> check_allowed(const fs::path& top, const std::vector<fs::path>& directories) {
-    for (const auto& each : directories) {
+    for (const auto& directory : directories) {
         std::error_code failure;
-        const auto allowed = fs::canonical(each, failure);
+        const auto allowed = fs::canonical(directory, failure);
         if (!failure && lies_below(top, allowed)) return {};
     }
     return fail(
@@ -75,23 +75,27 @@ struct local_file {
 };
 
 // A link may lead out of the repository; what it leads to is none of the repository's.
-result<std::string> load(const local_file& what, std::size_t bytes_max) {
+result<std::string> load(const local_file& local_file, std::size_t bytes_max) {
     std::error_code failure;
-    const auto top = fs::canonical(what.base, failure);
-    CHECK_OK(check_allowed(failure ? what.base.lexically_normal() : top, what.directories));
-    const auto file = failure ? what.base : fs::canonical(what.base / what.path, failure);
+    const auto top = fs::canonical(local_file.base, failure);
+    CHECK_OK(
+        check_allowed(failure ? local_file.base.lexically_normal() : top, local_file.directories));
+    const auto file =
+        failure ? local_file.base : fs::canonical(local_file.base / local_file.path, failure);
     if (failure || !fs::is_regular_file(file, failure))
         return fail(
-            errc::unavailable, fmt::format("{} has no file {}", what.base.string(), what.path));
+            errc::unavailable,
+            fmt::format("{} has no file {}", local_file.base.string(), local_file.path));
     if (!lies_below(file, top))
-        return fail(errc::invalid, fmt::format("{} leads out of the repository", what.path));
+        return fail(errc::invalid, fmt::format("{} leads out of the repository", local_file.path));
     const auto size = fs::file_size(file, failure);
     if (failure || size > bytes_max)
-        return fail(errc::invalid, fmt::format("{} has more than {} bytes", what.path, bytes_max));
+        return fail(
+            errc::invalid, fmt::format("{} has more than {} bytes", local_file.path, bytes_max));
     std::string text(size, '\0');
     std::ifstream from(file, std::ios::binary);
     if (!from.read(text.data(), static_cast<std::streamsize>(size)))
-        return fail(errc::unavailable, fmt::format("{} could not be read", what.path));
+        return fail(errc::unavailable, fmt::format("{} could not be read", local_file.path));
     return text;
 }
 
@@ -112,16 +116,16 @@ struct suite {
 };
 
 suite suite_of(const source& from, std::string base) {
-    suite made{.base = std::move(base), .wanted = {.arch = from.arch}};
-    const auto dists = made.base.find("/dists/");
-    const auto binary = made.base.rfind("/binary-");
-    if (dists == std::string::npos || binary == std::string::npos || binary < dists) return made;
-    const auto end = made.base.find('/', dists + 7);
-    if (end == std::string::npos || end >= binary) return made;
-    made.wanted.arch = made.base.substr(binary + 8);
-    made.wanted.prefix = made.base.substr(end + 1) + "/";
-    made.base.resize(end);
-    return made;
+    suite result{.base = std::move(base), .wanted = {.arch = from.arch}};
+    const auto dists = result.base.find("/dists/");
+    const auto binary = result.base.rfind("/binary-");
+    if (dists == std::string::npos || binary == std::string::npos || binary < dists) return result;
+    const auto end = result.base.find('/', dists + 7);
+    if (end == std::string::npos || end >= binary) return result;
+    result.wanted.arch = result.base.substr(binary + 8);
+    result.wanted.prefix = result.base.substr(end + 1) + "/";
+    result.base.resize(end);
+    return result;
 }
 
 }  // namespace
@@ -132,16 +136,19 @@ struct repository_reader::way {
     net::address_filter admits;
 };
 
-repository_reader::repository_reader(clock& time, options how)
-    : time_(time), how_(std::move(how)), beside_(16) {}
+repository_reader::repository_reader(clock& time, options options)
+    : time_(time), options_(std::move(options)), beside_(16) {}
 
 // Whoever waits may be gone before the work is done: it has everything by itself.
-async<void> repository_reader::take(std::shared_ptr<way> through, metadata_file file, reading how) {
-    CO_TRY(auto bytes, co_await fetch(through, file.path, how_.limits.packed_bytes_max));
+async<void> repository_reader::take(
+    std::shared_ptr<way> through, metadata_file file, reading reading) {
+    CO_TRY(auto bytes, co_await fetch(through, file.path, options_.limits.packed_bytes_max));
     const auto done = co_await beside_.run<bool>(
-        [bytes = std::move(bytes), file = std::move(file), how = std::move(how)]() -> result<bool> {
+        [bytes = std::move(bytes),
+         file = std::move(file),
+         reading = std::move(reading)]() -> result<bool> {
             CHECK_OK(check_sum(bytes, file.checksum_type, file.checksum));
-            CHECK_OK(how(bytes));
+            CHECK_OK(reading(bytes));
             return true;
         });
     if (!done) co_return fail(done.error());
@@ -154,7 +161,7 @@ result<std::shared_ptr<const net::tls_client>> repository_reader::tls_for(
     TRY(const auto read, http::parse_url(url));
     if (read.over != http::url::security::tls) return nullptr;
     if (!through.tls) {
-        TRY(through.tls, tls_with(how_.authorities));
+        TRY(through.tls, tls_with(options_.authorities));
     }
     return through.tls;
 }
@@ -187,38 +194,42 @@ async<std::string> repository_reader::fetch(
     CO_CHECK_OK(check_path(path));
     if (!through->where.local)
         co_return co_await fetch_over_http(through, below(through->where, path), bytes_max);
-    local_file what{
-        .base = through->where.base, .path = std::move(path), .directories = how_.directories};
+    local_file local_file{
+        .base = through->where.base, .path = std::move(path), .directories = options_.directories};
     co_return co_await beside_.run<std::string>(
-        [what = std::move(what), bytes_max] { return load(what, bytes_max); });
+        [local_file = std::move(local_file), bytes_max] { return load(local_file, bytes_max); });
 }
 
 async<std::string> repository_reader::fetch_key(std::shared_ptr<way> through, std::string url) {
     CO_TRY(const auto where, parse_address(url));
     if (!where.local) co_return co_await fetch_over_http(through, where.base, key_bytes_max);
     const fs::path file(where.base);
-    local_file what{
+    local_file local_file{
         .base = file.parent_path(),
         .path = file.filename().string(),
-        .directories = how_.directories};
+        .directories = options_.directories};
     co_return co_await beside_.run<std::string>(
-        [what = std::move(what)] { return load(what, key_bytes_max); });
+        [local_file = std::move(local_file)] { return load(local_file, key_bytes_max); });
 }
 
 async<std::string> repository_reader::read_index(
-    std::shared_ptr<way> through, source from, index_files which) {
-    CO_TRY(auto index, co_await fetch(through, which.index, how_.limits.index_bytes_max));
+    std::shared_ptr<way> through, source from, index_files index_files) {
+    CO_TRY(auto index, co_await fetch(through, index_files.index, options_.limits.index_bytes_max));
     if (!from.signed_by) co_return index;
-    signed_index what{.index = index};
-    CO_TRY(what.signature, co_await fetch(through, which.signature, signature_bytes_max));
+    signed_index signed_index{.index = index};
+    CO_TRY(
+        signed_index.signature,
+        co_await fetch(through, index_files.signature, signature_bytes_max));
     signing_key key{.print = from.signed_by->print};
     auto fetching = fetch_key(through, from.signed_by->key_url);
     auto block = co_await std::move(fetching);
     if (!block) co_return fail(block.error().within("the channel's key"));
     key.block = *std::move(block);
     const auto done = co_await beside_.run<bool>(
-        [what = std::move(what), key = std::move(key), &time = time_]() -> result<bool> {
-            CHECK_OK(check_signature(what, key, time));
+        [signed_index = std::move(signed_index),
+         key = std::move(key),
+         &time = time_]() -> result<bool> {
+            CHECK_OK(check_signature(signed_index, key, time));
             return true;
         });
     if (!done) co_return fail(done.error());
@@ -226,58 +237,58 @@ async<std::string> repository_reader::read_index(
 }
 
 async<contents> repository_reader::read_rpm(
-    std::shared_ptr<way> through, source from, teller told) {
-    told("reads repomd.xml");
+    std::shared_ptr<way> through, source from, teller teller) {
+    teller("reads repomd.xml");
     index_files files{.index = "repodata/repomd.xml", .signature = "repodata/repomd.xml.asc"};
     CO_TRY(const auto index, co_await read_index(through, std::move(from), std::move(files)));
     CO_TRY(const auto named, read_repomd(index));
-    auto made = std::make_shared<contents>();
-    made->revision = to_hex(pki::sha256(index));
-    told("reads " + named.primary.path);
-    CO_CHECK_OK(
-        co_await take(through, named.primary, [made, limits = how_.limits](std::string_view bytes) {
-            return read_packages(bytes, packages::family::rpm, limits, *made);
-        }));
-    if (!named.updateinfo) co_return std::move(*made);
-    told("reads " + named.updateinfo->path);
+    auto result = std::make_shared<contents>();
+    result->revision = to_hex(pki::sha256(index));
+    teller("reads " + named.primary.path);
     CO_CHECK_OK(co_await take(
-        through, *named.updateinfo, [made, limits = how_.limits](std::string_view bytes) {
-            return read_updateinfo(bytes, limits, *made);
+        through, named.primary, [result, limits = options_.limits](std::string_view bytes) {
+            return read_packages(bytes, packages::family::rpm, limits, *result);
         }));
-    co_return std::move(*made);
+    if (!named.updateinfo) co_return std::move(*result);
+    teller("reads " + named.updateinfo->path);
+    CO_CHECK_OK(co_await take(
+        through, *named.updateinfo, [result, limits = options_.limits](std::string_view bytes) {
+            return read_updateinfo(bytes, limits, *result);
+        }));
+    co_return std::move(*result);
 }
 
 async<contents> repository_reader::read_deb(
-    std::shared_ptr<way> through, source from, teller told) {
+    std::shared_ptr<way> through, source from, teller teller) {
     const auto suite = suite_of(from, through->where.base);
     through->where.base = suite.base;
-    told("reads Release");
+    teller("reads Release");
     index_files files{.index = "Release", .signature = "Release.gpg"};
     CO_TRY(const auto index, co_await read_index(through, std::move(from), std::move(files)));
-    CO_TRY(const auto named, read_release(index, suite.wanted, how_.limits));
-    auto made = std::make_shared<contents>();
-    made->revision = to_hex(pki::sha256(index));
+    CO_TRY(const auto named, read_release(index, suite.wanted, options_.limits));
+    auto result = std::make_shared<contents>();
+    result->revision = to_hex(pki::sha256(index));
     for (const auto& each : named) {
-        told("reads " + each.path);
-        CO_CHECK_OK(
-            co_await take(through, each, [made, limits = how_.limits](std::string_view bytes) {
-                return read_packages(bytes, packages::family::deb, limits, *made);
+        teller("reads " + each.path);
+        CO_CHECK_OK(co_await take(
+            through, each, [result, limits = options_.limits](std::string_view bytes) {
+                return read_packages(bytes, packages::family::deb, limits, *result);
             }));
     }
-    co_return std::move(*made);
+    co_return std::move(*result);
 }
 
-async<contents> repository_reader::read(source from, teller told) {
+async<contents> repository_reader::read(source from, teller teller) {
     CO_TRY(const auto where, parse_address(from.url));
     auto through = std::make_shared<way>(way{.where = where});
     const bool key_is_far = from.signed_by && !from.signed_by->key_url.starts_with('/')
                             && !from.signed_by->key_url.starts_with("file:");
     if (!where.local || key_is_far) {
-        CO_TRY(through->admits, co_await net::outbound_gate(how_.addresses).open());
+        CO_TRY(through->admits, co_await net::outbound_address_policy(options_.addresses).open());
     }
     if (from.layout == packages::family::rpm)
-        co_return co_await read_rpm(std::move(through), std::move(from), std::move(told));
-    co_return co_await read_deb(std::move(through), std::move(from), std::move(told));
+        co_return co_await read_rpm(std::move(through), std::move(from), std::move(teller));
+    co_return co_await read_deb(std::move(through), std::move(from), std::move(teller));
 }
 
 }  // namespace muster::repository

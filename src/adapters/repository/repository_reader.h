@@ -1,7 +1,7 @@
 #pragma once
 
-#include "adapters/net/outbound_gate.h"
-#include "adapters/os/side_worker.h"
+#include "adapters/net/outbound_address_policy.h"
+#include "adapters/os/background_worker.h"
 #include "adapters/repository/contents.h"
 #include "adapters/repository/metadata.h"
 #include "ports/async.h"
@@ -47,42 +47,43 @@ public:
         std::filesystem::path authorities = {};
         // Repositories of this server lie below one of these; none: there are none.
         std::vector<std::filesystem::path> directories = {};
-        net::outbound_gate::options addresses = {};  // that may be called
+        net::outbound_address_policy::options addresses = {};  // that may be called
     };
 
     explicit repository_reader(clock& time) : repository_reader(time, options()) {}
-    repository_reader(clock& time, options how);
+    repository_reader(clock& time, options options);
 
     // What is being done, for whoever waits: "reads primary.xml.gz".
     using teller = std::function<void(std::string)>;
 
     // errc::invalid for what is no repository or too large; errc::corrupt for a file that is not
     // what it should be; errc::unavailable, with the reason, for one that cannot be had.
-    async<contents> read(source from, teller told);
+    async<contents> read(source from, teller teller);
 
 private:
     struct way;
 
-    async<contents> read_rpm(std::shared_ptr<way> through, source from, teller told);
+    async<contents> read_rpm(std::shared_ptr<way> through, source from, teller teller);
     // The file that names all others, checked.
     struct index_files {
         std::string index;
         std::string signature;
     };
-    async<std::string> read_index(std::shared_ptr<way> through, source from, index_files which);
+    async<std::string> read_index(
+        std::shared_ptr<way> through, source from, index_files index_files);
     async<std::string> fetch_key(std::shared_ptr<way> through, std::string url);
-    async<contents> read_deb(std::shared_ptr<way> through, source from, teller told);
+    async<contents> read_deb(std::shared_ptr<way> through, source from, teller teller);
     async<std::string> fetch(std::shared_ptr<way> through, std::string path, std::size_t bytes_max);
     async<std::string> fetch_over_http(
         std::shared_ptr<way> through, std::string url, std::size_t bytes_max);
     result<std::shared_ptr<const net::tls_client>> tls_for(
         way& through, const std::string& url) const;
     using reading = std::function<result<void>(std::string_view)>;
-    async<void> take(std::shared_ptr<way> through, metadata_file file, reading how);
+    async<void> take(std::shared_ptr<way> through, metadata_file file, reading reading);
 
     clock& time_;
-    options how_;
-    os::side_worker beside_;
+    options options_;
+    os::background_worker beside_;
 };
 
 }  // namespace muster::repository

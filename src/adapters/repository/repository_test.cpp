@@ -2,8 +2,8 @@
 #include "adapters/repository/metadata.h"
 #include "adapters/repository/repository_reader.h"
 #include "runtime/clock.h"
-#include "tests/fixtures/content/made_repository.h"
-#include "tests/harness/answer_of.h"
+#include "tests/fixtures/content/repository_builder.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace content::test;
-using harness::answer_of;
+using harness::run_sync;
 using packages::family;
 
 std::string load(const fs::path& file) {
@@ -33,7 +33,7 @@ struct place {
 
     result<contents> read(family layout, repository_limits limits = {}, const fs::path& at = {}) {
         repository_reader reader(time, {.limits = limits, .directories = {home.path()}});
-        return answer_of(reader.read(
+        return run_sync(reader.read(
             {.layout = layout, .url = (at.empty() ? where : at).string(), .arch = "amd64"},
             [](const std::string&) {}));
     }
@@ -54,14 +54,16 @@ TEST_CASE("what createrepo_c makes is read: packages, errata, in every packing")
         CAPTURE(packing);
         place here;
         make_rpm_repository(here.where, shop, advisory("SHOP-1", "CVE-2026-1", shop[1]), packing);
-        const auto found = here.read(family::rpm);
-        REQUIRE_MESSAGE(found.has_value(), to_string(found.error()));
-        REQUIRE(found->packages.size() == 3);
-        CHECK(found->left_out == 0);
-        CHECK(found->revision.size() == 64);
+        const auto match = here.read(family::rpm);
+        REQUIRE_MESSAGE(match.has_value(), to_string(match.error()));
+        REQUIRE(match->packages.size() == 3);
+        CHECK(match->left_out == 0);
+        CHECK(match->revision.size() == 64);
         const auto scale = std::ranges::find(
-            found->packages, "scale", [](const found_package& each) { return each.what.name; });
-        REQUIRE(scale != found->packages.end());
+            match->packages, "scale", [](const repository_package& repository_package) {
+                return repository_package.what.name;
+            });
+        REQUIRE(scale != match->packages.end());
         CHECK(
             scale->what.at == packages::edition{.epoch = "2", .version = "1~rc1", .release = "1"});
         CHECK(scale->what.arch == "noarch");
@@ -73,21 +75,21 @@ TEST_CASE("what createrepo_c makes is read: packages, errata, in every packing")
         CHECK(scale->path == "noarch/scale-1~rc1-1.noarch.rpm");
         CHECK(scale->size > 0);
         CHECK(scale->built.has_value());
-        REQUIRE(found->errata.size() == 1);
-        const auto& told = found->errata.front();
-        CHECK(told.name == "SHOP-1");
-        CHECK(told.synopsis == "till is safer");
-        CHECK(told.kind == "security");
-        CHECK(told.severity == "Important");
+        REQUIRE(match->errata.size() == 1);
+        const auto& errata = match->errata.front();
+        CHECK(errata.name == "SHOP-1");
+        CHECK(errata.synopsis == "till is safer");
+        CHECK(errata.kind == "security");
+        CHECK(errata.severity == "Important");
         CHECK(
-            told.updated
+            errata.updated
             == wall_time(std::chrono::sys_days(std::chrono::year(2026) / 10 / 1))
                    + std::chrono::hours(10));
-        CHECK(told.wants_reboot);
-        REQUIRE(told.references.size() == 1);
-        CHECK(told.references.front().id == "CVE-2026-1");
-        REQUIRE(told.fixed.size() == 1);
-        CHECK(told.fixed.front().at.release == "2");
+        CHECK(errata.wants_reboot);
+        REQUIRE(errata.references.size() == 1);
+        CHECK(errata.references.front().id == "CVE-2026-1");
+        REQUIRE(errata.fixed.size() == 1);
+        CHECK(errata.fixed.front().at.release == "2");
     }
 }
 
@@ -112,11 +114,11 @@ TEST_CASE("what apt-ftparchive makes is read: by the suite, and by a component's
     make_deb_repository(here.where, {{"till", "1:1.0-2"}, {"scale", "3"}});
     for (const std::string below : {"dists/stable", "dists/stable/main/binary-amd64/"}) {
         CAPTURE(below);
-        const auto found = here.read(family::deb, {}, here.where / below);
-        REQUIRE_MESSAGE(found.has_value(), to_string(found.error()));
-        REQUIRE(found->packages.size() == 2);
-        std::map<std::string, found_package> by_name;
-        for (const auto& each : found->packages) by_name[each.what.name] = each;
+        const auto match = here.read(family::deb, {}, here.where / below);
+        REQUIRE_MESSAGE(match.has_value(), to_string(match.error()));
+        REQUIRE(match->packages.size() == 2);
+        std::map<std::string, repository_package> by_name;
+        for (const auto& each : match->packages) by_name[each.what.name] = each;
         CHECK(to_string(by_name["till"].what.at) == "1:1.0-2");
         CHECK(by_name["till"].what.arch == "amd64");
         CHECK(by_name["till"].checksum.size() == 64);

@@ -2,9 +2,9 @@
 
 #include "adapters/repository/address.h"
 #include "adapters/repository/repository_reader.h"
-#include "tests/harness/answer_of.h"
+#include "tests/fixtures/net/http_fixture.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
-#include "tests/fixtures/net/site.h"
 
 #include <doctest/doctest.h>
 
@@ -16,24 +16,24 @@ namespace {
 
 namespace fs = std::filesystem;
 namespace http = net::http;
-using harness::answer_of;
+using harness::run_sync;
 
 // Answers of two doors of one server: what is in the table leads elsewhere, the rest is no index.
 struct mirror {
     std::map<std::string, std::string> leads;  // from path to location
     std::unique_ptr<http::server> running;
 
-    async<http::response> answer(http::request asked) {
-        const auto found = leads.find(std::string(asked.path()));
-        if (found == leads.end()) co_return http::text(200, "no index");
-        co_return http::response{.status = 302, .fields = {{"location", found->second}}};
+    async<http::response> answer(http::request request) {
+        const auto it = leads.find(std::string(request.path()));
+        if (it == leads.end()) co_return http::text(200, "no index");
+        co_return http::response{.status = 302, .fields = {{"location", it->second}}};
     }
 
     mirror() {
         auto routes = std::make_shared<http::router>();
         REQUIRE(routes
-                    ->add("GET", "/{rest...}", {[this](http::request asked) {
-                              return answer(std::move(asked));
+                    ->add("GET", "/{rest...}", {[this](http::request request) {
+                              return answer(std::move(request));
                           }})
                     .has_value());
         std::vector<http::listener> doors;
@@ -73,9 +73,9 @@ struct place {
              .directories = std::move(directories),
              .addresses = {.loopback = loopback}});
         const source from{.layout = packages::family::rpm, .url = url};
-        auto found = answer_of(reader.read(from, [](const std::string&) {}));
-        REQUIRE(!found);
-        return found.error();
+        auto match = run_sync(reader.read(from, [](const std::string&) {}));
+        REQUIRE(!match);
+        return match.error();
     }
 };
 

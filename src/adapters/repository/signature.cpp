@@ -107,18 +107,18 @@ result<pid_t> start(std::vector<std::string> argv, int output) {
 
 // Everything it says until it ends. Nothing: it says too much, or takes too long.
 std::optional<std::string> read_all(int from, const clock& time) {
-    std::string told;
+    std::string response;
     std::array<char, 4096> piece{};
     const auto end = time.now() + patience;
-    while (told.size() <= told_bytes_max) {
+    while (response.size() <= told_bytes_max) {
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - time.now());
         pollfd waited{.fd = from, .events = POLLIN, .revents = 0};
         if (left.count() <= 0 || ::poll(&waited, 1, static_cast<int>(left.count())) == 0)
             return std::nullopt;
         const auto size = ::read(from, piece.data(), piece.size());
         if (size < 0 && errno == EINTR) continue;
-        if (size <= 0) return told;
-        told.append(piece.data(), static_cast<std::size_t>(size));
+        if (size <= 0) return response;
+        response.append(piece.data(), static_cast<std::size_t>(size));
     }
     return std::nullopt;
 }
@@ -130,11 +130,11 @@ result<std::string> run(std::vector<std::string> argv, const clock& time) {
     descriptor in(ends[1]);
     TRY(const auto child, start(std::move(argv), in.get()));
     in.close();
-    const auto told = read_all(out.get(), time);
-    if (!told) ::kill(child, SIGKILL);
+    const auto all = read_all(out.get(), time);
+    if (!all) ::kill(child, SIGKILL);
     while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {}
-    if (!told) return not_asked("did not end");
-    return *told;
+    if (!all) return not_asked("did not end");
+    return *all;
 }
 
 std::vector<std::string_view> words_of(std::string_view line) {
@@ -149,12 +149,12 @@ std::vector<std::string_view> words_of(std::string_view line) {
 
 // Whether one of the signatures is good and made by the key or by one below it. Others may be there
 // by keys that are not known here: that says nothing.
-bool is_good(std::string_view told, std::string_view print) {
+bool is_good(std::string_view response, std::string_view print) {
     bool good = false;
-    while (!told.empty()) {
-        const auto end = std::min(told.find('\n'), told.size());
-        const auto words = words_of(told.substr(0, end));
-        told.remove_prefix(std::min(end + 1, told.size()));
+    while (!response.empty()) {
+        const auto end = std::min(response.find('\n'), response.size());
+        const auto words = words_of(response.substr(0, end));
+        response.remove_prefix(std::min(end + 1, response.size()));
         if (words.size() < 3 || words[0] != "[GNUPG:]") continue;
         if (words[1] == "BADSIG") return false;
         if (words[1] == "NEWSIG" || words[1].ends_with("KEYSIG")) good = false;
@@ -168,15 +168,15 @@ bool is_good(std::string_view told, std::string_view print) {
 }  // namespace
 
 result<std::string> one_print(std::string_view text) {
-    std::string made;
+    std::string result;
     for (const char each : text) {
         if (each == ' ' || each == ':') continue;
-        made += each >= 'a' && each <= 'z' ? static_cast<char>(each - 'a' + 'A') : each;
+        result += each >= 'a' && each <= 'z' ? static_cast<char>(each - 'a' + 'A') : each;
     }
-    if (made.starts_with("0X")) made.erase(0, 2);
-    const bool well = made.size() >= print_digits_min && made.size() <= print_digits_max
-                      && made.find_first_not_of("0123456789ABCDEF") == std::string::npos;
-    if (well) return made;
+    if (result.starts_with("0X")) result.erase(0, 2);
+    const bool well = result.size() >= print_digits_min && result.size() <= print_digits_max
+                      && result.find_first_not_of("0123456789ABCDEF") == std::string::npos;
+    if (well) return result;
     return fail(
         errc::invalid,
         "a key's fingerprint has 40 hexadecimal digits; at least 16 are needed to mean one key");
@@ -209,13 +209,14 @@ result<std::string> without_armour(std::string_view text) {
     return pki::from_base64(lines);
 }
 
-result<void> check_signature(const signed_index& what, const signing_key& key, const clock& time) {
+result<void> check_signature(
+    const signed_index& signed_index, const signing_key& key, const clock& time) {
     TRY(const auto print, one_print(key.print));
     TRY(const auto block, without_armour(key.block));
     TRY(const auto place, workplace::make());
     CHECK_OK(place.put("key.gpg", block));
-    CHECK_OK(place.put("index", what.index));
-    CHECK_OK(place.put("signature", what.signature));
+    CHECK_OK(place.put("index", signed_index.index));
+    CHECK_OK(place.put("signature", signed_index.signature));
     std::vector<std::string> argv{
         program, "--homedir", place.path(), "--keyring", place.file("key.gpg")};
     for (const auto& each :
@@ -224,8 +225,8 @@ result<void> check_signature(const signed_index& what, const signing_key& key, c
           place.file("signature"),
           place.file("index")})
         argv.push_back(each);
-    TRY(const auto told, run(std::move(argv), time));
-    if (is_good(told, print)) return {};
+    TRY(const auto response, run(std::move(argv), time));
+    if (is_good(response, print)) return {};
     return fail(
         errc::corrupt,
         "the repository's index has no good signature by the channel's key " + print);

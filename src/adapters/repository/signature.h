@@ -25,7 +25,8 @@ struct signed_index {
     std::string index;
     std::string signature;
 };
-result<void> check_signature(const signed_index& what, const signing_key& key, const clock& time);
+result<void> check_signature(
+    const signed_index& signed_index, const signing_key& key, const clock& time);
 
 // What an armoured text holds; one that is not armoured, as it is. errc::invalid.
 result<std::string> without_armour(std::string_view text);

@@ -2,8 +2,8 @@
 
 #include "adapters/repository/repository_reader.h"
 #include "runtime/clock.h"
-#include "tests/fixtures/content/made_repository.h"
-#include "tests/harness/answer_of.h"
+#include "tests/fixtures/content/repository_builder.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace content::test;
-using harness::answer_of;
+using harness::run_sync;
 
 std::string text_of(const fs::path& file) {
     std::ifstream from(file, std::ios::binary);
@@ -66,8 +66,8 @@ TEST_CASE("an index is taken with a good signature by the very key, and with no 
             .layout = packages::family::rpm,
             .url = repo.string(),
             .signed_by = signer{.key_url = key.string(), .print = print}};
-        const auto found = answer_of(reader.read(from, [](const std::string&) {}));
-        return found ? std::string("well") : std::string(found.error().detail());
+        const auto match = run_sync(reader.read(from, [](const std::string&) {}));
+        return match ? std::string("well") : std::string(match.error().detail());
     };
 
     CHECK(read(ada.key(), ada.print).contains("repomd.xml.asc"));  // nobody has signed it

@@ -26,9 +26,9 @@ struct unpacked::packed {
         if (archive_read_open_memory(reader, bytes.data(), bytes.size()) != ARCHIVE_OK)
             return broken();
         archive_entry* entry = nullptr;
-        const auto found = archive_read_next_header(reader, &entry);
-        over = found == ARCHIVE_EOF;
-        if (!over && found != ARCHIVE_OK) return broken();
+        const auto match = archive_read_next_header(reader, &entry);
+        over = match == ARCHIVE_EOF;
+        if (!over && match != ARCHIVE_OK) return broken();
         return {};
     }
 
@@ -77,7 +77,7 @@ result<std::unique_ptr<unpacked>> unpacked::open(std::string_view bytes, std::si
     CHECK_OK(from->open(bytes));
     from->allowed = bytes_max;
     from->left = bytes_max + 1;
-    std::unique_ptr<unpacked> made(new unpacked(std::move(from)));
+    std::unique_ptr<unpacked> result(new unpacked(std::move(from)));
     const cookie_io_functions_t doing{
         .read = [](void* of, char* into, std::size_t size) -> ssize_t {
             return static_cast<packed*>(of)->read(into, size);
@@ -85,10 +85,10 @@ result<std::unique_ptr<unpacked>> unpacked::open(std::string_view bytes, std::si
         .write = nullptr,
         .seek = nullptr,
         .close = nullptr};
-    made->file_ = fopencookie(made->from_.get(), "r", doing);
-    if (made->file_ == nullptr)
+    result->file_ = fopencookie(result->from_.get(), "r", doing);
+    if (result->file_ == nullptr)
         return fail(errc::unavailable, "there is no memory to unpack a file of the repository");
-    return made;
+    return result;
 }
 
 result<void> unpacked::finish() {

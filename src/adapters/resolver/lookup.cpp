@@ -20,31 +20,31 @@ namespace {
 constexpr int events_max = 16;
 
 std::optional<tcp::endpoint> endpoint_of(const ares_addrinfo_node& node) {
-    tcp::endpoint made;
-    if (node.ai_addrlen > made.capacity()) return std::nullopt;
+    tcp::endpoint endpoint;
+    if (node.ai_addrlen > endpoint.capacity()) return std::nullopt;
     if (node.ai_family != AF_INET && node.ai_family != AF_INET6) return std::nullopt;
-    std::memcpy(made.data(), node.ai_addr, node.ai_addrlen);
-    made.resize(node.ai_addrlen);
-    return made;
+    std::memcpy(endpoint.data(), node.ai_addr, node.ai_addrlen);
+    endpoint.resize(node.ai_addrlen);
+    return endpoint;
 }
 
 }  // namespace
 
 lookup::lookup(const asio::any_io_executor& on) : ready_(on, ::epoll_create1(EPOLL_CLOEXEC)) {
-    ares_options how{};
+    ares_options options{};
     std::array<char, 3> files_then_dns{'f', 'b', '\0'};
-    how.timeout = static_cast<int>(attempt_time.count());
-    how.tries = attempts;
-    how.lookups = files_then_dns.data();
-    how.sock_state_cb = watch;
-    how.sock_state_cb_data = this;
-    const int made = ares_init_options(
+    options.timeout = static_cast<int>(attempt_time.count());
+    options.tries = attempts;
+    options.lookups = files_then_dns.data();
+    options.sock_state_cb = watch;
+    options.sock_state_cb_data = this;
+    const int result = ares_init_options(
         &channel_,
-        &how,
+        &options,
         ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_LOOKUPS | ARES_OPT_SOCK_STATE_CB);
-    if (made != ARES_SUCCESS) {
+    if (result != ARES_SUCCESS) {
         channel_ = nullptr;
-        outcome_ = fail(errc::unavailable, ares_strerror(made));
+        outcome_ = fail(errc::unavailable, ares_strerror(result));
     }
 }
 
@@ -52,18 +52,18 @@ lookup::~lookup() {
     if (channel_ != nullptr) ares_destroy(channel_);  // calls watch and answered a last time
 }
 
-void lookup::ask(const question& what) {
+void lookup::ask(const question& question) {
     if (outcome_) return;
-    asked_ = what;
-    if (!what.servers.empty()
-        && ares_set_servers_ports_csv(channel_, what.servers.c_str()) != ARES_SUCCESS) {
-        outcome_ = fail(errc::invalid, "'" + what.servers + "' is no list of DNS servers");
+    asked_ = question;
+    if (!question.servers.empty()
+        && ares_set_servers_ports_csv(channel_, question.servers.c_str()) != ARES_SUCCESS) {
+        outcome_ = fail(errc::invalid, "'" + question.servers + "' is no list of DNS servers");
         return;
     }
-    ares_addrinfo_hints wanted{};
-    wanted.ai_family = AF_UNSPEC;
-    wanted.ai_socktype = SOCK_STREAM;
-    ares_getaddrinfo(channel_, asked_.host.c_str(), nullptr, &wanted, answered, this);
+    ares_addrinfo_hints ares_addrinfo_hints{};
+    ares_addrinfo_hints.ai_family = AF_UNSPEC;
+    ares_addrinfo_hints.ai_socktype = SOCK_STREAM;
+    ares_getaddrinfo(channel_, asked_.host.c_str(), nullptr, &ares_addrinfo_hints, answered, this);
 }
 
 void lookup::proceed() {
@@ -91,29 +91,30 @@ std::chrono::milliseconds lookup::patience() const {
 
 void lookup::watch(void* self, ares_socket_t socket, int readable, int writable) {
     const int gathered = static_cast<lookup*>(self)->ready_.native_handle();
-    epoll_event wanted{};
-    wanted.data.fd = socket;
-    if (readable != 0) wanted.events |= EPOLLIN;
-    if (writable != 0) wanted.events |= EPOLLOUT;
-    if (wanted.events == 0) {
+    epoll_event epoll_event{};
+    epoll_event.data.fd = socket;
+    if (readable != 0) epoll_event.events |= EPOLLIN;
+    if (writable != 0) epoll_event.events |= EPOLLOUT;
+    if (epoll_event.events == 0) {
         ::epoll_ctl(gathered, EPOLL_CTL_DEL, socket, nullptr);
-    } else if (::epoll_ctl(gathered, EPOLL_CTL_MOD, socket, &wanted) != 0) {
-        ::epoll_ctl(gathered, EPOLL_CTL_ADD, socket, &wanted);
+    } else if (::epoll_ctl(gathered, EPOLL_CTL_MOD, socket, &epoll_event) != 0) {
+        ::epoll_ctl(gathered, EPOLL_CTL_ADD, socket, &epoll_event);
     }
 }
 
-void lookup::answered(void* self, int status, int /*timeouts*/, ares_addrinfo* found) {
-    static_cast<lookup*>(self)->take(status, found);
-    if (found != nullptr) ares_freeaddrinfo(found);
+void lookup::answered(void* self, int status, int /*timeouts*/, ares_addrinfo* ares_addrinfo) {
+    static_cast<lookup*>(self)->take(status, ares_addrinfo);
+    if (ares_addrinfo != nullptr) ares_freeaddrinfo(ares_addrinfo);
 }
 
-void lookup::take(int status, const ares_addrinfo* found) {
+void lookup::take(int status, const ares_addrinfo* ares_addrinfo) {
     addresses all;
-    for (const auto* node = found == nullptr ? nullptr : found->nodes; node != nullptr;
+    for (const auto* node = ares_addrinfo == nullptr ? nullptr : ares_addrinfo->nodes;
+         node != nullptr;
          node = node->ai_next) {
-        if (auto each = endpoint_of(*node)) {
-            each->port(asked_.port);
-            all.push_back(*each);
+        if (auto endpoint = endpoint_of(*node)) {
+            endpoint->port(asked_.port);
+            all.push_back(*endpoint);
         }
     }
     if (all.empty()) {

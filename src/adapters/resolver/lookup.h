@@ -21,7 +21,7 @@ public:
     lookup& operator=(const lookup&) = delete;
     ~lookup();
 
-    void ask(const question& what);
+    void ask(const question& question);
     // Goes on with what has arrived and with what is overdue.
     void proceed();
 
@@ -33,8 +33,8 @@ public:
 
 private:
     static void watch(void* self, ares_socket_t socket, int readable, int writable);
-    static void answered(void* self, int status, int timeouts, ares_addrinfo* found);
-    void take(int status, const ares_addrinfo* found);
+    static void answered(void* self, int status, int timeouts, ares_addrinfo* ares_addrinfo);
+    void take(int status, const ares_addrinfo* ares_addrinfo);
 
     boost::asio::posix::stream_descriptor ready_;
     ares_channel channel_ = nullptr;

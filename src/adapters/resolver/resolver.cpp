@@ -21,33 +21,33 @@ namespace {
 
 // What needs nobody's help: an address in text, and localhost (RFC 6761), which a container may
 // have no hosts file for.
-std::optional<addresses> known_without_asking(const question& what) {
+std::optional<addresses> known_without_asking(const question& question) {
     boost::system::error_code not_literal;
-    const auto literal = asio::ip::make_address(what.host, not_literal);
-    if (!not_literal) return addresses{tcp::endpoint(literal, what.port)};
-    if (what.host != "localhost") return std::nullopt;
+    const auto literal = asio::ip::make_address(question.host, not_literal);
+    if (!not_literal) return addresses{tcp::endpoint(literal, question.port)};
+    if (question.host != "localhost") return std::nullopt;
     return addresses{
-        tcp::endpoint(asio::ip::address_v4::loopback(), what.port),
-        tcp::endpoint(asio::ip::address_v6::loopback(), what.port)};
+        tcp::endpoint(asio::ip::address_v4::loopback(), question.port),
+        tcp::endpoint(asio::ip::address_v6::loopback(), question.port)};
 }
 
 }  // namespace
 
-async<addresses> resolve(question what) {
-    if (auto known = known_without_asking(what)) co_return *std::move(known);
+async<addresses> resolve(question question) {
+    if (auto existing = known_without_asking(question)) co_return *std::move(existing);
     const auto executor = co_await asio::this_coro::executor;
-    lookup asked(executor);
-    asked.ask(what);
+    lookup lookup(executor);
+    lookup.ask(question);
     asio::steady_timer overdue(executor);
-    while (!asked.outcome()) {
-        overdue.expires_after(asked.patience());
+    while (!lookup.outcome()) {
+        overdue.expires_after(lookup.patience());
         auto either = asio::experimental::make_parallel_group(
-            asked.ready().async_wait(asio::posix::stream_descriptor::wait_read, asio::deferred),
+            lookup.ready().async_wait(asio::posix::stream_descriptor::wait_read, asio::deferred),
             overdue.async_wait(asio::deferred));
         co_await either.async_wait(asio::experimental::wait_for_one(), asio::use_awaitable);
-        asked.proceed();
+        lookup.proceed();
     }
-    co_return *asked.outcome();
+    co_return *lookup.outcome();
 }
 
 }  // namespace muster::resolver

@@ -28,7 +28,7 @@ struct question {
 // attempts × servers × attempt_time.
 //
 // errc::unavailable when there is no answer or no address.
-async<addresses> resolve(question what);
+async<addresses> resolve(question question);
 
 inline constexpr std::chrono::milliseconds attempt_time{2000};
 inline constexpr int attempts = 2;

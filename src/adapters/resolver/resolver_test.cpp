@@ -2,7 +2,7 @@
 
 #include "ports/deadline.h"
 #include "runtime/clock.h"
-#include "tests/harness/answer_of.h"
+#include "tests/harness/run_sync.h"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -21,7 +21,7 @@ namespace {
 
 namespace asio = boost::asio;
 using asio::ip::udp;
-using harness::answer_of;
+using harness::run_sync;
 using namespace std::chrono_literals;
 
 // A DNS server on loopback that knows 192.0.2.7 and 2001:db8::7 for every name, or says nothing.
@@ -29,8 +29,8 @@ class name_server {
 public:
     enum class mood { answers, silent };
 
-    explicit name_server(mood how)
-        : how_(how), socket_(loop_, {asio::ip::address_v4::loopback(), 0}) {
+    explicit name_server(mood mood)
+        : options_(mood), socket_(loop_, {asio::ip::address_v4::loopback(), 0}) {
         receive();
         thread_ = std::thread([this] { loop_.run(); });
     }
@@ -52,7 +52,7 @@ private:
             asio::buffer(in_), from_, [this](boost::system::error_code failed, std::size_t size) {
                 if (failed) return;
                 ++asked_;
-                if (how_ == mood::answers) answer(std::string(in_.data(), size));
+                if (options_ == mood::answers) answer(std::string(in_.data(), size));
                 receive();
             });
     }
@@ -73,7 +73,7 @@ private:
         socket_.send_to(asio::buffer(reply), from_, 0, ignored);
     }
 
-    mood how_;
+    mood options_;
     asio::io_context loop_;
     udp::socket socket_;
     udp::endpoint from_;
@@ -90,11 +90,11 @@ std::vector<std::string> texts_of(const addresses& all) {
 }
 
 TEST_CASE("an address is its own answer, and localhost is this machine") {
-    const auto literal = answer_of(resolve({.host = "::1", .port = 8443})).value();
+    const auto literal = run_sync(resolve({.host = "::1", .port = 8443})).value();
     CHECK(texts_of(literal) == std::vector<std::string>{"::1"});
     CHECK(literal.front().port() == 8443);
 
-    const auto local = answer_of(resolve({.host = "localhost", .port = 1})).value();
+    const auto local = run_sync(resolve({.host = "localhost", .port = 1})).value();
     CHECK(
         std::ranges::all_of(local, [](const auto& each) { return each.address().is_loopback(); }));
 }
@@ -117,40 +117,40 @@ TEST_CASE("names of the hosts file are found without asking a server") {
         return;
     }
 
-    const auto found = answer_of(resolve({.host = name, .servers = silent.address()}));
+    const auto match = run_sync(resolve({.host = name, .servers = silent.address()}));
 
-    CHECK(found.has_value());
+    CHECK(match.has_value());
 }
 
 TEST_CASE("a name server is asked for both families") {
     const name_server there(name_server::mood::answers);
 
-    const auto found = answer_of(
-        resolve({.host = "node1.acme.example", .port = 8443, .servers = there.address()}));
+    const auto match =
+        run_sync(resolve({.host = "node1.acme.example", .port = 8443, .servers = there.address()}));
 
-    CHECK(texts_of(found.value()) == std::vector<std::string>{"192.0.2.7", "2001:db8::7"});
-    CHECK(found->front().port() == 8443);
+    CHECK(texts_of(match.value()) == std::vector<std::string>{"192.0.2.7", "2001:db8::7"});
+    CHECK(match->front().port() == 8443);
     CHECK(there.asked() == 2);
 }
 
-async<addresses> asked_for_a_moment(question what) {
+async<addresses> asked_for_a_moment(question question) {
     runtime::system_clock time;
-    co_return co_await within(time, 50ms, resolve(std::move(what)));
+    co_return co_await within(time, 50ms, resolve(std::move(question)));
 }
 
 TEST_CASE("a lookup that nobody answers can be given up at once") {
     const name_server there(name_server::mood::silent);
 
-    const auto found =
-        answer_of(asked_for_a_moment({.host = "node1.acme.example", .servers = there.address()}));
+    const auto match =
+        run_sync(asked_for_a_moment({.host = "node1.acme.example", .servers = there.address()}));
 
-    CHECK(found.error().code() == errc::timed_out);
+    CHECK(match.error().code() == errc::timed_out);
 }
 
 TEST_CASE("a list of servers that is none is refused") {
-    const auto found = answer_of(resolve({.host = "node1.acme.example", .servers = "what?"}));
+    const auto match = run_sync(resolve({.host = "node1.acme.example", .servers = "what?"}));
 
-    CHECK(found.error().code() == errc::invalid);
+    CHECK(match.error().code() == errc::invalid);
 }
 
 }  // namespace

@@ -17,9 +17,9 @@ constexpr std::int64_t log_bytes_kept = 16 * std::int64_t{1024} * 1024;
 // the same mode), and because errno says more than SQLITE_CANTOPEN. An existing file is not opened
 // here: closing any descriptor of it would drop the locks this process may hold on it.
 result<void> create_if_missing(const std::filesystem::path& file) {
-    const int made = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (made >= 0) {
-        ::close(made);
+    const int result = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (result >= 0) {
+        ::close(result);
         return {};
     }
     if (errno == EEXIST) return {};
@@ -80,10 +80,10 @@ result<void> database::configure(const open_options& options) {
 }
 
 result<void> database::check_owner(std::int32_t application_id) {
-    TRY(const std::int64_t found, query_integer("PRAGMA application_id"));
-    if (application_id == 0 || found == application_id) return {};
+    TRY(const std::int64_t match, query_integer("PRAGMA application_id"));
+    if (application_id == 0 || match == application_id) return {};
     TRY(const std::int64_t things, query_integer("SELECT count(*) FROM sqlite_schema"));
-    if (found != 0 || things != 0) {
+    if (match != 0 || things != 0) {
         return fail(errc::invalid, "it is a database of another program; use another file");
     }
     return execute("PRAGMA application_id=" + std::to_string(application_id));
@@ -100,11 +100,16 @@ result<void> database::use_write_ahead_log() {
 }
 
 result<statement> database::prepare(std::string_view sql) {
-    sqlite3_stmt* made = nullptr;
+    sqlite3_stmt* sqlite3_stmt = nullptr;
     const int code = sqlite3_prepare_v3(
-        raw(), sql.data(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT, &made, nullptr);
+        raw(),
+        sql.data(),
+        static_cast<int>(sql.size()),
+        SQLITE_PREPARE_PERSISTENT,
+        &sqlite3_stmt,
+        nullptr);
     if (code != SQLITE_OK) return fail(failure_of(raw(), code).within(sql));
-    return statement(made);
+    return statement(sqlite3_stmt);
 }
 
 result<void> database::execute(const std::string& sql) {

@@ -39,8 +39,8 @@ errc meaning_of_commit(int code) {
 error failure_of(sqlite3* connection, int code) {
     std::string detail = sqlite3_errstr(code);
     if (connection != nullptr) {
-        const std::string said = sqlite3_errmsg(connection);
-        if (said != detail) detail += ": " + said;
+        const std::string message = sqlite3_errmsg(connection);
+        if (message != detail) detail += ": " + message;
         const int cause = sqlite3_system_errno(connection);
         const int kind = code & 0xff;
         const bool from_system = kind == SQLITE_IOERR || kind == SQLITE_CANTOPEN;

@@ -17,8 +17,8 @@ using api::value;
 
 constexpr std::string_view white_space = " \t\r\n";
 
-std::unexpected<error> wrong(const std::string& what) {
-    return fail(errc::invalid, what);
+std::unexpected<error> wrong(const std::string& text) {
+    return fail(errc::invalid, text);
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -51,14 +51,14 @@ result<std::string> text_of(const pugi::xml_node& node) {
 
 // The only element right under a node; null when there is none.
 result<pugi::xml_node> only_element(const pugi::xml_node& node) {
-    pugi::xml_node found;
+    pugi::xml_node xml_node;
     for (const auto& child : node.children()) {
         if (is_text(child) && trimmed(child.value()).empty()) continue;
-        if (!is_element(child) || found)
+        if (!is_element(child) || xml_node)
             return wrong(std::string("one element is wanted in <") + node.name() + ">");
-        found = child;
+        xml_node = child;
     }
-    return found;
+    return xml_node;
 }
 
 template <class T>
@@ -83,10 +83,10 @@ std::optional<unsigned> digits_at(std::string_view text, std::size_t at, std::si
 }
 
 // "20261116T22:00:00", with dashes or without, a Z at the end or not.
-result<wall_time> time_in(const std::string& given) {
-    std::string text(trimmed(given));
+result<wall_time> time_in(const std::string& input) {
+    std::string text(trimmed(input));
     const auto refuse = [&] {
-        return wrong("`" + given.substr(0, 64) + "` is not a time such as 20261116T22:00:00");
+        return wrong("`" + input.substr(0, 64) + "` is not a time such as 20261116T22:00:00");
     };
     if (text.ends_with('Z')) text.pop_back();
     std::erase(text, '-');

@@ -81,19 +81,19 @@ struct writer {
     }
     void operator()(const value::list& items) const {
         to += "<array><data>";
-        for (const auto& each : items) {
-            if (!each.is_nothing()) append_value(to, each);
+        for (const auto& item : items) {
+            if (!item.is_nothing()) append_value(to, item);
         }
         to += "</data></array>";
     }
     void operator()(const value::record& members) const {
         to += "<struct>";
-        for (const auto& each : members) {
-            if (each.of.is_nothing()) continue;
+        for (const auto& member : members) {
+            if (member.of.is_nothing()) continue;
             to += "<member><name>";
-            append_text(to, each.name);
+            append_text(to, member.name);
             to += "</name>";
-            append_value(to, each.of);
+            append_value(to, member.of);
             to += "</member>";
         }
         to += "</struct>";
@@ -117,11 +117,11 @@ std::string response(const value& what) {
 }
 
 std::string fault(std::int64_t code, std::string_view text) {
-    std::string made(opening);
-    made += "<fault>";
-    append_value(made, value::record{{"faultCode", code}, {"faultString", std::string(text)}});
-    made += "</fault></methodResponse>\n";
-    return made;
+    std::string result(opening);
+    result += "<fault>";
+    append_value(result, value::record{{"faultCode", code}, {"faultString", std::string(text)}});
+    result += "</fault></methodResponse>\n";
+    return result;
 }
 
 std::string list_opening() {

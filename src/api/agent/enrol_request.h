@@ -1,6 +1,6 @@
 #pragma once
 
-#include "services/fleet/enroller.h"
+#include "services/fleet/enrolment_service.h"
 
 #include <string_view>
 
@@ -9,7 +9,7 @@ namespace muster::api {
 // Reads what a system sends to be enrolled (docs/onboarding.md). Hostile input: errc::invalid with
 // the member that is wrong. Keys and tokens are turned into their digests at once. The caller adds
 // what the connection proves.
-result<fleet::enroller::application> read_enrol_request(
+result<fleet::enrolment_service::application> read_enrol_request(
     std::string_view body, wall_time now, const fingerprint& print);
 
 // How activation keys and one-time tokens are kept.

@@ -5,7 +5,7 @@
 namespace muster::api {
 
 // What the API writes down of what was done through it.
+using people::audit_entry;
 using people::audit_trail;
-using people::deed;
 
 }  // namespace muster::api

@@ -7,14 +7,14 @@
 
 namespace muster::api {
 
-call::call(const api::operation& what, visitor who, api::value arguments)
-    : what_(&what), who_(std::move(who)), arguments_(std::move(arguments)) {
+call::call(const api::operation& operation, caller caller, api::value arguments)
+    : what_(&operation), who_(std::move(caller)), arguments_(std::move(arguments)) {
     note_ = std::make_shared<audit_note>(audit_note{.subject = named()});
 }
 
-std::optional<std::set<std::string>> call::zones_with(access::right what) const {
-    if (who_.may.everywhere(what)) return std::nullopt;
-    return who_.may.zones(what, people::parents_of(*desk().topology.read()));
+std::optional<std::set<std::string>> call::zones_with(access::right right) const {
+    if (who_.may.everywhere(right)) return std::nullopt;
+    return who_.may.zones(right, people::parents_of(*desk().topology.read()));
 }
 
 lifecycle::decider call::decider() const {
@@ -24,68 +24,68 @@ lifecycle::decider call::decider() const {
 const api::value* call::find(std::string_view name) const {
     MUSTER_ASSERT(
         std::ranges::find(what_->takes, name, &api::parameter::name) != what_->takes.end());
-    const auto* found = arguments_.find(name);
-    return found == nullptr || found->is_nothing() ? nullptr : found;
+    const auto* it = arguments_.find(name);
+    return it == nullptr || it->is_nothing() ? nullptr : it;
 }
 
 const std::string& call::text(std::string_view name) const {
-    const auto* found = find(name);
-    MUSTER_ASSERT(found != nullptr && found->holds<std::string>());
-    return *found->get<std::string>();
+    const auto* it = find(name);
+    MUSTER_ASSERT(it != nullptr && it->holds<std::string>());
+    return *it->get<std::string>();
 }
 
 std::int64_t call::integer(std::string_view name) const {
-    const auto* found = find(name);
-    MUSTER_ASSERT(found != nullptr && found->holds<std::int64_t>());
-    return *found->get<std::int64_t>();
+    const auto* it = find(name);
+    MUSTER_ASSERT(it != nullptr && it->holds<std::int64_t>());
+    return *it->get<std::int64_t>();
 }
 
 bool call::flag(std::string_view name) const {
-    const auto* found = find(name);
-    return found != nullptr && *found->get<bool>();
+    const auto* it = find(name);
+    return it != nullptr && *it->get<bool>();
 }
 
 std::optional<std::string> call::optional_text(std::string_view name) const {
-    const auto* found = find(name);
-    if (found == nullptr) return std::nullopt;
-    return *found->get<std::string>();
+    const auto* it = find(name);
+    if (it == nullptr) return std::nullopt;
+    return *it->get<std::string>();
 }
 
 std::optional<std::int64_t> call::optional_integer(std::string_view name) const {
-    const auto* found = find(name);
-    if (found == nullptr) return std::nullopt;
-    return *found->get<std::int64_t>();
+    const auto* it = find(name);
+    if (it == nullptr) return std::nullopt;
+    return *it->get<std::int64_t>();
 }
 
 std::optional<std::vector<std::string>> call::optional_texts(std::string_view name) const {
-    const auto* found = find(name);
-    if (found == nullptr) return std::nullopt;
-    std::vector<std::string> made;
-    for (const auto& each : *found->get<api::value::list>())
-        made.push_back(*each.get<std::string>());
-    return made;
+    const auto* it = find(name);
+    if (it == nullptr) return std::nullopt;
+    std::vector<std::string> result;
+    for (const auto& each : *it->get<api::value::list>())
+        result.push_back(*each.get<std::string>());
+    return result;
 }
 
 json_body call::body() const {
     api::value::record members;
-    for (const auto& each : what_->takes) {
-        if (each.in != api::place::body) continue;
-        if (const auto* given = find(each.name)) members.push_back({each.name, *given});
+    for (const auto& take : what_->takes) {
+        if (take.in != api::place::body) continue;
+        if (const auto* input = find(take.name)) members.push_back({take.name, *input});
     }
     return json_body(std::move(members));
 }
 
 std::string call::named() const {
-    std::string made;
-    for (const auto& each : what_->takes) {
-        const bool names = each.in == api::place::path || each.name == "name";
+    std::string result;
+    for (const auto& take : what_->takes) {
+        const bool names = take.in == api::place::path || take.name == "name";
         if (!names) continue;
-        const auto* given = find(each.name);
-        if (given == nullptr || !given->holds<std::string>()) continue;
-        if (!made.empty()) made += '/';
-        made += *given->get<std::string>();
+        const auto* input = find(take.name);
+        if (input == nullptr || !input->holds<std::string>()) continue;
+        if (!result.empty()) result += '/';
+        result += *input->get<std::string>();
     }
-    return made;
+    return result;
 }
 
 }  // namespace muster::api

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "adapters/net/http/response.h"
+#include "api/operations/api_context.h"
+#include "api/operations/json_body.h"
 #include "core/api/operation.h"
 #include "core/model/node.h"
 #include "core/model/system.h"
-#include "api/operations/json_body.h"
-#include "api/operations/office.h"
 
 #include <boost/json/value.hpp>
 
@@ -32,11 +32,11 @@ namespace muster::api {
 // program.
 class call {
 public:
-    call(const api::operation& what, visitor who, api::value arguments);
+    call(const api::operation& operation, caller caller, api::value arguments);
 
     const api::operation& operation() const { return *what_; }
-    const visitor& who() const { return who_; }
-    office& desk() const { return *who_.desk; }
+    const caller& who() const { return who_; }
+    api_context& desk() const { return *who_.desk; }
     const api::value& arguments() const { return arguments_; }
 
     const std::string& text(std::string_view name) const;
@@ -62,7 +62,7 @@ public:
     void restrict_to(node_number node) { node_ = node; }
 
     // Where the caller has another right; nothing: in every zone.
-    std::optional<std::set<std::string>> zones_with(access::right what) const;
+    std::optional<std::set<std::string>> zones_with(access::right right) const;
 
     // What this is about, for the audit trail: what stands in the path, or the argument `name`,
     // until whoever does it says it better.
@@ -70,7 +70,7 @@ public:
     // It fails, and yet something of it is in force.
     void set_partly_done() const { note_->partly_done = true; }
     // The one system it is about, when its arguments do not name it.
-    void set_system(system_number which) const { note_->system = which; }
+    void set_system(system_number system_number) const { note_->system = system_number; }
     struct audit_note {
         std::string subject;
         bool partly_done = false;
@@ -85,8 +85,8 @@ public:
     std::string if_match = {};
     bool wants_events = false;  // progress as server-sent events, instead of the end
 
-    // Of editing sessions (common_gate.h): the one this belongs to; whether another server handed
-    // it on; whether it comes out of a draft that is being applied.
+    // Of editing sessions (common_data_interceptor.h): the one this belongs to; whether another
+    // server handed it on; whether it comes out of a draft that is being applied.
     std::string edit = {};
     bool forwarded = false;
     bool applied = false;
@@ -97,7 +97,7 @@ private:
     std::string named() const;
 
     const api::operation* what_;
-    visitor who_;
+    caller who_;
     api::value arguments_;
     std::optional<std::set<std::string>> zones_;
     std::optional<node_number> node_;

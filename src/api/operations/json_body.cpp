@@ -12,8 +12,8 @@ namespace {
 
 using api::value;
 
-std::unexpected<error> wrong(std::string_view name, std::string_view wanted) {
-    return fail(errc::invalid, fmt::format("`{}` must be {}", name, wanted));
+std::unexpected<error> wrong(std::string_view name, std::string_view desired) {
+    return fail(errc::invalid, fmt::format("`{}` must be {}", name, desired));
 }
 
 }  // namespace
@@ -29,36 +29,36 @@ result<json_body> json_body::parse(std::string_view text) {
 // What is null is not there.
 const value* json_body::member(std::string_view name) {
     asked_.emplace(name);
-    const auto found = std::ranges::find(all_, name, &api::member::name);
-    return found == all_.end() || found->of.is_nothing() ? nullptr : &found->of;
+    const auto it = std::ranges::find(all_, name, &api::member::name);
+    return it == all_.end() || it->of.is_nothing() ? nullptr : &it->of;
 }
 
 result<std::optional<std::string>> json_body::optional_text(std::string_view name) {
-    const auto* found = member(name);
-    if (found == nullptr) return std::optional<std::string>();
-    const auto* const text = found->get<std::string>();
+    const auto* match = member(name);
+    if (match == nullptr) return std::optional<std::string>();
+    const auto* const text = match->get<std::string>();
     if (text == nullptr) return wrong(name, "a text");
     return std::optional(*text);
 }
 
 result<std::string> json_body::text(std::string_view name) {
-    TRY(auto found, optional_text(name));
-    if (!found || found->empty()) return fail(errc::invalid, fmt::format("`{}` is missing", name));
-    return *std::move(found);
+    TRY(auto match, optional_text(name));
+    if (!match || match->empty()) return fail(errc::invalid, fmt::format("`{}` is missing", name));
+    return *std::move(match);
 }
 
 result<std::optional<std::int64_t>> json_body::optional_integer(std::string_view name) {
-    const auto* found = member(name);
-    if (found == nullptr) return std::optional<std::int64_t>();
-    const auto* const number = found->get<std::int64_t>();
+    const auto* match = member(name);
+    if (match == nullptr) return std::optional<std::int64_t>();
+    const auto* const number = match->get<std::int64_t>();
     if (number == nullptr) return wrong(name, "a whole number");
     return std::optional(*number);
 }
 
 result<std::optional<std::vector<std::string>>> json_body::optional_list(std::string_view name) {
-    const auto* found = member(name);
-    if (found == nullptr) return std::optional<std::vector<std::string>>();
-    const auto* const list = found->get<value::list>();
+    const auto* match = member(name);
+    if (match == nullptr) return std::optional<std::vector<std::string>>();
+    const auto* const list = match->get<value::list>();
     if (list == nullptr) return wrong(name, "a list of texts");
     std::vector<std::string> items;
     for (const auto& each : *list) {
@@ -74,9 +74,9 @@ const value* json_body::optional_value(std::string_view name) {
 }
 
 result<bool> json_body::flag(std::string_view name) {
-    const auto* found = member(name);
-    if (found == nullptr) return false;
-    const auto* const flag = found->get<bool>();
+    const auto* match = member(name);
+    if (match == nullptr) return false;
+    const auto* const flag = match->get<bool>();
     if (flag == nullptr) return wrong(name, "true or false");
     return *flag;
 }

@@ -16,25 +16,25 @@ using api::value;
 
 struct json_writer {
     json::value operator()(value::nothing /*what*/) const { return nullptr; }
-    json::value operator()(bool what) const { return what; }
-    json::value operator()(std::int64_t what) const { return what; }
-    json::value operator()(double what) const { return what; }
-    json::value operator()(const std::string& what) const { return json::string(what); }
-    json::value operator()(wall_time what) const { return json::string(iso_time(what)); }
-    json::value operator()(const value::bytes& what) const {
-        return json::string(pki::to_base64(what.content));
+    json::value operator()(bool value) const { return value; }
+    json::value operator()(std::int64_t value) const { return value; }
+    json::value operator()(double value) const { return value; }
+    json::value operator()(const std::string& text) const { return json::string(text); }
+    json::value operator()(wall_time moment) const { return json::string(iso_time(moment)); }
+    json::value operator()(const value::bytes& bytes) const {
+        return json::string(pki::to_base64(bytes.content));
     }
     json::value operator()(const value::list& items) const {
-        json::array made;
-        made.reserve(items.size());
-        for (const auto& each : items) made.push_back(to_json(each));
-        return made;
+        json::array result;
+        result.reserve(items.size());
+        for (const auto& item : items) result.push_back(to_json(item));
+        return result;
     }
     json::value operator()(const value::record& members) const {
-        json::object made;
-        made.reserve(members.size());
-        for (const auto& each : members) made.insert_or_assign(each.name, to_json(each.of));
-        return made;
+        json::object result;
+        result.reserve(members.size());
+        for (const auto& member : members) result.insert_or_assign(member.name, to_json(member.of));
+        return result;
     }
 };
 

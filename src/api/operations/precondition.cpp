@@ -1,8 +1,8 @@
 #include "api/operations/precondition.h"
 
 #include "adapters/pki/fingerprint.h"
+#include "api/operations/response_expansion.h"
 #include "base/hex.h"
-#include "api/operations/related.h"
 
 #include <boost/json.hpp>
 
@@ -18,10 +18,11 @@ constexpr std::size_t etag_bytes = 12;
 
 const registry::entry* reading_at(const registry& all, std::string_view path) {
     const auto& every = all.all();
-    const auto found = std::ranges::find_if(every, [&](const registry::entry& each) {
-        return each.what.method == api::verb::get && !each.what.streams && each.what.path == path;
+    const auto it = std::ranges::find_if(every, [&](const registry::entry& entry) {
+        return entry.what.method == api::verb::get && !entry.what.streams
+               && entry.what.path == path;
     });
-    return found == every.end() ? nullptr : &*found;
+    return it == every.end() ? nullptr : &*it;
 }
 
 // What a record counts up with every change; null: nothing.
@@ -49,21 +50,21 @@ bool names(std::string_view condition, std::string_view quoted) {
 }
 
 reply changed_since(const std::string& etag, const json::value* version) {
-    json::object told{
+    json::object response{
         {"type", "about:blank"},
         {"title", "Precondition Failed"},
         {"status", 412},
         {"detail", "it was changed since you read it (If-Match): read it again"},
         {"etag", etag}};
-    if (version != nullptr) told["version"] = *version;
+    if (version != nullptr) response["version"] = *version;
     return reply{
         .content = {},
         .fields = {{"ETag", etag}},
         .recorded = false,
         .status = 412,
         .stream = nullptr,
-        .other =
-            reply::document{.media = "application/problem+json", .body = json::serialize(told)}};
+        .other = reply::document{
+            .media = "application/problem+json", .body = json::serialize(response)}};
 }
 
 }  // namespace
@@ -78,14 +79,14 @@ const registry::entry* record_of(const registry& all, const api::operation& chan
     return path.ends_with('}') ? reading_at(all, path) : nullptr;
 }
 
-async<std::optional<reply>> unmet_condition(const registry& all, call asked) {
-    const auto condition = asked.if_match;
-    const auto* const record = record_of(all, asked.operation());
+async<std::optional<reply>> unmet_condition(const registry& all, call request) {
+    const auto condition = request.if_match;
+    const auto* const record = record_of(all, request.operation());
     if (record == nullptr)
         co_return fail(
             errc::invalid,
-            asked.operation().name + " changes no record that If-Match could be compared with");
-    call looking(record->what, asked.who(), path_arguments(record->what, asked.arguments()));
+            request.operation().name + " changes no record that If-Match could be compared with");
+    call looking(record->what, request.who(), path_arguments(record->what, request.arguments()));
     CO_TRY(const auto now, co_await all.perform(*record, std::move(looking)));
     const auto etag = etag_of(json::serialize(now.content));
     const auto* const version = version_of(now.content);

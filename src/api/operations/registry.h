@@ -1,7 +1,7 @@
 #pragma once
 
 #include "api/operations/call.h"
-#include "api/operations/common_gate.h"
+#include "api/operations/common_data_interceptor.h"
 #include "services/presence/missing_nodes.h"
 
 #include <deque>
@@ -17,8 +17,8 @@ namespace muster::api {
 // A method of `who`, which must outlive the registry.
 template <class Api>
 action done_by(Api* who, async<reply> (Api::*method)(call)) {
-    return [who, method](call asked) {
-        return (who->*method)(std::move(asked));
+    return [who, method](call call) {
+        return (who->*method)(std::move(call));
     };
 }
 
@@ -27,7 +27,7 @@ action done_by(Api* who, async<reply> (Api::*method)(call)) {
 // or an entry in the audit trail.
 class registry {
 public:
-    struct senses {
+    struct dependencies {
         // The zone of the system that people call so, by number, fingerprint or name.
         std::function<std::optional<std::string>(std::string_view system)> zone_of_system =
             [](std::string_view) {
@@ -49,13 +49,13 @@ public:
         std::vector<const entry*> related = {};  // readings of what lies below this object
     };
 
-    registry(clock& time, senses given) : time_(time), given_(std::move(given)) {}
+    registry(clock& time, dependencies deps) : time_(time), given_(std::move(deps)) {}
 
     // From now on it is asked before common data is changed. It must outlive the registry's work.
-    void guard_with(common_gate& gate) { gate_ = &gate; }
+    void guard_with(common_data_interceptor& gate) { gate_ = &gate; }
 
     // Refuses a declaration that contradicts itself, and a name or a method and path that is taken.
-    result<void> add(api::operation what, action does);
+    result<void> add(api::operation operation, action does);
 
     // Once all are there: finds what lies below what, and declares how it is asked for along with
     // it (api::with_related).
@@ -67,30 +67,31 @@ public:
 
     // Checks the arguments and the caller's rights, does it, and writes down what was changed.
     // errc::forbidden names the right that is missing.
-    async<reply> perform(const entry& which, call asked) const {
-        return perform(which.what, which.does, std::move(asked));
+    async<reply> perform(const entry& entry, call call) const {
+        return perform(entry.what, entry.does, std::move(call));
     }
     // The same for a door with declarations of its own. Both must outlive the work.
-    async<reply> perform(const api::operation& what, const action& does, call asked) const;
+    async<reply> perform(const api::operation& operation, const action& does, call call) const;
 
 private:
-    static result<void> check_right(const call& asked);
+    static result<void> check_right(const call& call);
     // Narrows the call to where the right holds, or refuses it.
-    result<void> check_zone(call& asked) const;
-    result<std::string> zone_meant(const call& asked) const;
+    result<void> check_zone(call& call) const;
+    result<std::string> zone_meant(const call& call) const;
     // With the nodes whose part is missing in what is told of who is attached.
-    async<reply> read(const api::operation& what, const action& does, call asked) const;
+    async<reply> read(const api::operation& operation, const action& does, call call) const;
     // What a call changes is what its caller saw (precondition.h), and is done once however often
-    // it is sent (request_claims.h).
-    async<reply> carry_out(const api::operation& what, const action& does, call asked) const;
-    async<reply> carry_out_once(const api::operation& what, const action& does, call asked) const;
-    async<reply> pass_gate(const api::operation& what, const action& does, call asked) const;
+    // it is sent (idempotency_store.h).
+    async<reply> carry_out(const api::operation& operation, const action& does, call call) const;
+    async<reply> carry_out_once(
+        const api::operation& operation, const action& does, call call) const;
+    async<reply> pass_gate(const api::operation& operation, const action& does, call call) const;
     async<void> record(
-        visitor who, std::string what, call::audit_note about, result<void> outcome) const;
+        caller caller, std::string text, call::audit_note about, result<void> outcome) const;
 
     clock& time_;
-    senses given_;
-    common_gate* gate_ = nullptr;
+    dependencies given_;
+    common_data_interceptor* gate_ = nullptr;
     std::deque<entry> all_;
 };
 

@@ -1,6 +1,6 @@
 #include "api/operations/registry.h"
 
-#include "tests/fixtures/api/engine_room.h"
+#include "tests/fixtures/api/engines_fixture.h"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
@@ -12,16 +12,16 @@ namespace {
 
 using namespace api;
 using access::right;
-using harness::answer_of;
+using harness::run_sync;
 
 access::permissions as(const char* role, const char* zone) {
     return access::permissions({{.role = role, .zone = zone}}, access::built_in_roles());
 }
 
 // Zones eu with de below it, and us; a node and a system in de.
-struct house : test::engine_room {
-    people::roster_cell people;
-    std::shared_ptr<office> desk;
+struct house : test::engines_fixture {
+    people::people_cache people;
+    std::shared_ptr<api_context> desk;
     registry all{
         time,
         {.zone_of_system =
@@ -36,35 +36,35 @@ struct house : test::engine_room {
     int done = 0;
     std::optional<std::set<std::string>> zones_seen;
 
-    house() : engine_room("registry") {
+    house() : engines_fixture("registry") {
         auto now = std::make_shared<cluster::topology>();
         now->zones["eu"] = {.name = "eu"};
         now->zones["de"] = {.name = "de", .parent = "eu"};
         now->zones["us"] = {.name = "us"};
         now->nodes["n1"] = {.number = node_number(1), .name = "n1", .zone = "de"};
         places.publish(std::move(now));
-        desk = std::make_shared<office>(
-            surroundings_of(people), time, people::people_office::options());
+        desk = std::make_shared<api_context>(
+            surroundings_of(people), time, people::people_services::options());
     }
 
-    void declare(operation what) {
-        REQUIRE(all.add(std::move(what), done_by(this, &house::do_it)).has_value());
+    void declare(operation operation) {
+        REQUIRE(all.add(std::move(operation), done_by(this, &house::do_it)).has_value());
     }
-    async<reply> do_it(call asked) {
+    async<reply> do_it(call call) {
         ++done;
-        zones_seen = asked.zones();
-        if (asked.operation().name == "things.break") co_return fail(errc::conflict, "it is shut");
+        zones_seen = call.zones();
+        if (call.operation().name == "things.break") co_return fail(errc::conflict, "it is shut");
         co_return reply{boost::json::object{{"ok", true}}};
     }
 
-    result<reply> ask(const char* name, const access::permissions& may, value::record given = {}) {
+    result<reply> ask(const char* name, const access::permissions& may, value::record record = {}) {
         const auto* which = all.find(name);
         REQUIRE(which != nullptr);
-        call asked(
+        call call(
             which->what,
-            visitor{people::identity{.user = "ada", .may = may}, desk, "192.0.2.7"},
-            value(std::move(given)));
-        return answer_of(all.perform(*which, std::move(asked)));
+            caller{people::identity{.user = "ada", .may = may}, desk, "192.0.2.7"},
+            value(std::move(record)));
+        return run_sync(all.perform(*which, std::move(call)));
     }
 };
 
@@ -101,8 +101,8 @@ TEST_CASE("arguments are checked before anything is done") {
          .path = "/things",
          .takes = {in_body("name", name()), optional_in_body("size", integer(1, 9))}});
 
-    const auto wrong = [&](value::record given) {
-        return here.ask("things.add", as("admin", ""), std::move(given)).error();
+    const auto wrong = [&](value::record record) {
+        return here.ask("things.add", as("admin", ""), std::move(record)).error();
     };
     CHECK(wrong({}).detail().contains("`name`"));
     CHECK(wrong({{"name", 7}}).detail().contains("`name`"));
@@ -116,16 +116,16 @@ TEST_CASE("arguments are checked before anything is done") {
 
 TEST_CASE("what tells who is attached names the nodes whose part is missing where the caller may") {
     house here;
-    auto told = reading("things.list", scope::filtered);
-    told.gives = record_of({required("ok", flag())});
-    told.tells_presence = true;
-    here.declare(told);
+    auto response = reading("things.list", scope::filtered);
+    response.gives = record_of({required("ok", flag())});
+    response.includes_presence = true;
+    here.declare(response);
     here.declare(reading("things.other", scope::filtered));
 
     const auto missing = [&](const char* name, const char* zone) {
-        const auto given = here.ask(name, as("viewer", zone)).value();
-        const auto* found = given.content.as_object().if_contains("missing_nodes");
-        return found == nullptr ? "nothing" : boost::json::serialize(*found);
+        const auto input = here.ask(name, as("viewer", zone)).value();
+        const auto* match = input.content.as_object().if_contains("missing_nodes");
+        return match == nullptr ? "nothing" : boost::json::serialize(*match);
     };
     CHECK(missing("things.list", "") == R"(["n1","n2"])");
     CHECK(missing("things.list", "eu") == R"(["n1"])");
@@ -197,12 +197,12 @@ TEST_CASE("every change is on record, done or refused, and no reading is") {
     CHECK_FALSE(here.ask("things.break", as("admin", "eu"), {{"zone", "de"}}).has_value());
     CHECK_FALSE(here.ask("things.change", as("viewer", ""), {{"zone", "us"}}).has_value());
 
-    const auto told = here.audit();
-    REQUIRE(told.size() == 3);
-    CHECK(told[0].contains("ada|things.change"));
-    CHECK(told[0].contains("done|de"));
-    CHECK(told[1].contains("refused|de: it is shut"));
-    CHECK(told[2].contains("refused|us: things.change needs the right topology.change"));
+    const auto response = here.audit();
+    REQUIRE(response.size() == 3);
+    CHECK(response[0].contains("ada|things.change"));
+    CHECK(response[0].contains("done|de"));
+    CHECK(response[1].contains("refused|de: it is shut"));
+    CHECK(response[2].contains("refused|us: things.change needs the right topology.change"));
     CHECK(here.done == 3);
 }
 

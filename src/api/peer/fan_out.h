@@ -32,7 +32,7 @@ public:
     // `one` asks the one at that place.
     template <class T>
     async<std::vector<result<T>>> ask(
-        std::size_t count, std::function<async<T>(std::size_t)> one) const;
+        std::size_t count, std::function<async<T>(std::size_t)> callback) const;
 
 private:
     template <class T>
@@ -67,10 +67,10 @@ boost::asio::awaitable<void> fan_out::ask_some(round<T>& of) const {
 
 template <class T>
 async<std::vector<result<T>>> fan_out::ask(
-    std::size_t count, std::function<async<T>(std::size_t)> one) const {
+    std::size_t count, std::function<async<T>(std::size_t)> callback) const {
     const result<T> unasked = fail(errc::unavailable, "there was no time left to ask");
     round<T> all{
-        .one = std::move(one),
+        .one = std::move(callback),
         .until = time_.now() + allowed_.patience,
         .answers = std::vector<result<T>>(count, unasked)};
     co_await run(std::min(count, allowed_.at_once_max), [this, &all] { return ask_some<T>(all); });

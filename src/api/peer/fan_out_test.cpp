@@ -1,7 +1,7 @@
 #include "api/peer/fan_out.h"
 
 #include "runtime/clock.h"
-#include "tests/harness/answer_of.h"
+#include "tests/harness/run_sync.h"
 
 #include <doctest/doctest.h>
 
@@ -13,7 +13,7 @@ namespace muster::api {
 namespace {
 
 using namespace std::chrono_literals;
-using harness::answer_of;
+using harness::run_sync;
 
 // Answers with the number it was asked for; some fail, some never come to an end.
 struct crowd {
@@ -40,7 +40,7 @@ struct crowd {
         const auto work = [this](std::size_t at) {
             return one(at);
         };
-        return answer_of(all.ask<std::size_t>(count, work)).value();
+        return run_sync(all.ask<std::size_t>(count, work)).value();
     }
 };
 

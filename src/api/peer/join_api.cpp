@@ -2,11 +2,11 @@
 
 #include "adapters/os/random.h"
 #include "adapters/pki/fingerprint.h"
+#include "api/operations/json_body.h"
 #include "base/hex.h"
 #include "base/iso_time.h"
 #include "ports/deadline.h"
-#include "services/cluster/join.h"
-#include "api/operations/json_body.h"
+#include "services/cluster/join_service.h"
 
 #include <boost/json.hpp>
 
@@ -30,7 +30,7 @@ std::string digest_of(const std::string& secret) {
 
 struct presented {
     std::string secret;
-    cluster::doorkeeper::newcomer who;
+    cluster::join_service::join_request who;
 };
 
 result<presented> read_presented(const std::string& text) {
@@ -51,7 +51,7 @@ result<void> join_api::add_routes(http::router& routes) {
     return routes.add(
         "POST",
         "/cluster/join",
-        {.handle = [this](http::request asked) { return join(std::move(asked)); },
+        {.handle = [this](http::request request) { return join(std::move(request)); },
          .body_bytes_max = body_bytes_max});
 }
 
@@ -77,32 +77,34 @@ result<void> join_api::declare(registry& to) {
         done_by(this, &join_api::make_token));
 }
 
-async<reply> join_api::make_token(call asked) {
-    const auto zone = asked.optional_text("zone");
-    const auto seconds = asked.optional_integer("ttl");
-    const bool pool = asked.flag("pool");
+async<reply> join_api::make_token(call call) {
+    const auto zone = call.optional_text("zone");
+    const auto seconds = call.optional_integer("ttl");
+    const bool pool = call.flag("pool");
     if (pool && zone) co_return fail(errc::invalid, "`zone` and `pool` exclude each other");
-    CO_TRY(const auto authority, how_.authority());
+    CO_TRY(const auto authority, options_.authority());
     const auto lifetime = seconds ? std::chrono::seconds(*seconds) : lifetime_default;
-    const cluster::join_token made{
+    const cluster::join_token join_token{
         .secret = to_hex(os::random_bytes(secret_bytes)), .authority = authority.fingerprint};
     cluster::join_grant grant{
         .zone = pool ? "" : zone.value_or(std::string(cluster::default_zone)),
-        .by = asked.who().user,
+        .by = call.who().user,
         .expires = {}};
-    cluster::doorkeeper door(asked.desk().engines.metadata, time_);
+    cluster::join_service door(call.desk().engines.metastore, time_);
     const std::string into = pool ? "the pool" : grant.zone;
-    asked.set_subject(into);
+    call.set_subject(into);
     CO_CHECK_OK(co_await within(
-        time_, engine_patience, door.grant(digest_of(made.secret), std::move(grant), lifetime)));
+        time_,
+        engine_patience,
+        door.grant(digest_of(join_token.secret), std::move(grant), lifetime)));
     co_return reply{json::object{
-        {"token", made.str()},
-        {"join", made.str() + "@" + how_.address},
+        {"token", join_token.str()},
+        {"join", join_token.str() + "@" + options_.address},
         {"into", into},
         {"expires", iso_time(time_.wall() + lifetime)}}};
 }
 
-std::optional<monotonic::duration> join_api::must_wait(const std::string& origin) {
+std::optional<monotonic::duration> join_api::login_throttled(const std::string& origin) {
     const std::lock_guard lock(guard_);
     const instant now = time_.now();
     if (const auto wait = attempts_.wait_for(origin, now)) return wait;
@@ -117,39 +119,39 @@ void join_api::note(const std::string& origin, const result<void>& outcome) {
     attempts_.failed(everybody, time_.now());
 }
 
-join_api::answer join_api::join(http::request asked) {
+join_api::answer join_api::join(http::request request) {
     CO_TRY(const auto desk, desk_.enter());
-    const auto origin = asked.client_address().to_string();
-    if (const auto wait = must_wait(origin)) {
+    const auto origin = request.client_address().to_string();
+    if (const auto wait = login_throttled(origin)) {
         auto answer = http::problem(429, "too many wrong join tokens; wait before trying again");
         const auto seconds = std::chrono::ceil<std::chrono::seconds>(*wait);
         answer.fields.emplace_back("Retry-After", std::to_string(seconds.count()));
         co_return answer;
     }
-    CO_TRY(const auto text, co_await asked.body());
-    CO_TRY(const auto shown, read_presented(text));
-    CO_TRY(const auto authority, how_.authority());
-    cluster::doorkeeper door(desk->engines.metadata, time_);
-    const auto admitted =
-        co_await within(time_, engine_patience, door.admit(digest_of(shown.secret), shown.who));
+    CO_TRY(const auto text, co_await request.body());
+    CO_TRY(const auto presented, read_presented(text));
+    CO_TRY(const auto authority, options_.authority());
+    cluster::join_service door(desk->engines.metastore, time_);
+    const auto admitted = co_await within(
+        time_, engine_patience, door.admit(digest_of(presented.secret), presented.who));
     note(origin, admitted);
     // The CA's key leaves only when it is on record who got it.
     const auto recorded = co_await within(
         time_,
         engine_patience,
         desk->audit.record(
-            {.who = shown.who.name,
+            {.who = presented.who.name,
              .what = "node.join",
              .origin = origin,
              .outcome = admitted ? "done" : "refused",
-             .detail = admitted ? shown.who.address : admitted.error().detail()}));
+             .detail = admitted ? presented.who.address : admitted.error().detail()}));
     if (!admitted && admitted.error().code() == errc::denied)
         co_return http::problem(403, admitted.error().detail());
     if (!admitted) co_return refused(admitted.error());
     if (!recorded) co_return refused(recorded.error());
-    const json::object told{
+    const json::object response{
         {"cluster", desk->cluster.id}, {"ca", authority.certificate}, {"ca_key", authority.key}};
-    co_return no_store(http::json(200, json::serialize(told)));
+    co_return no_store(http::json(200, json::serialize(response)));
 }
 
 }  // namespace muster::api

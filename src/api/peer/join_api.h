@@ -1,8 +1,8 @@
 #pragma once
 
 #include "adapters/net/http/router.h"
-#include "core/access/attempt_limiter.h"
 #include "api/operations/registry.h"
+#include "core/access/attempt_limiter.h"
 
 #include <functional>
 #include <mutex>
@@ -24,8 +24,8 @@ public:
         std::function<result<authority>()> authority;
     };
 
-    join_api(const front_desk& desk, clock& time, options how)
-        : desk_(desk), time_(time), how_(std::move(how)), attempts_({.failures_max = 10}) {}
+    join_api(const request_authenticator& desk, clock& time, options options)
+        : desk_(desk), time_(time), options_(std::move(options)), attempts_({.failures_max = 10}) {}
 
     result<void> declare(registry& to);
     // Where a new server shows its token: it has no login.
@@ -34,14 +34,14 @@ public:
 private:
     using answer = async<net::http::response>;
 
-    async<reply> make_token(call asked);
-    answer join(net::http::request asked);
-    std::optional<monotonic::duration> must_wait(const std::string& origin);
+    async<reply> make_token(call call);
+    answer join(net::http::request request);
+    std::optional<monotonic::duration> login_throttled(const std::string& origin);
     void note(const std::string& origin, const result<void>& outcome);
 
-    const front_desk& desk_;
+    const request_authenticator& desk_;
     clock& time_;
-    options how_;
+    options options_;
     std::mutex guard_;
     access::attempt_limiter attempts_;
 };

@@ -2,8 +2,8 @@
 
 #include "adapters/net/endpoint.h"
 #include "adapters/net/http/client.h"
-#include "ports/deadline.h"
 #include "api/operations/json_body.h"
+#include "ports/deadline.h"
 
 #include <boost/json.hpp>
 
@@ -23,23 +23,23 @@ result<void> probe_api::add_routes(http::router& routes) {
     return routes.add(
         "POST",
         "/cluster/probe",
-        {.handle = [this](http::request asked) { return probe(std::move(asked)); },
+        {.handle = [this](http::request request) { return probe(std::move(request)); },
          .allowed = http::caller::cluster_server,
          .body_bytes_max = body_bytes_max});
 }
 
 // Any answer will do: a server that says that it is not ready is there.
 async<bool> probe_api::reaches(std::string address) const {
-    CO_TRY(auto tls, how_.tls());
+    CO_TRY(auto tls, options_.tls());
     http::client from({.time = &time_, .tls = std::move(tls)});
     http::outgoing asking{.url = "https://" + address + "/healthz"};
-    const auto told = co_await within(time_, how_.patience, from.send(std::move(asking)));
-    if (!told && told.error().code() == errc::cancelled) co_return fail(told.error());
-    co_return told.has_value();
+    const auto response = co_await within(time_, options_.patience, from.send(std::move(asking)));
+    if (!response && response.error().code() == errc::cancelled) co_return fail(response.error());
+    co_return response.has_value();
 }
 
-async<http::response> probe_api::probe(http::request asked) {
-    CO_TRY(const auto text, co_await asked.body());
+async<http::response> probe_api::probe(http::request request) {
+    CO_TRY(const auto text, co_await request.body());
     CO_TRY(auto body, json_body::parse(text));
     CO_TRY(const auto address, body.text("address"));
     CO_CHECK_OK(body.finish());
@@ -49,19 +49,20 @@ async<http::response> probe_api::probe(http::request asked) {
 }
 
 async<bool> probe_api::ask(cluster::server_record peer, std::string address) const {
-    CO_TRY(auto tls, how_.tls());
+    CO_TRY(auto tls, options_.tls());
     http::client from({.time = &time_, .tls = std::move(tls)});
     http::outgoing asking{
         .method = "POST",
         .url = "https://" + peer.address + "/cluster/probe",
         .body = json::serialize(json::object{{"address", address}})};
     CO_TRY(
-        const auto told, co_await within(time_, 2 * how_.patience, from.send(std::move(asking))));
+        const auto response,
+        co_await within(time_, 2 * options_.patience, from.send(std::move(asking))));
     json::error_code failure;
-    const auto parsed = json::parse(told.body, failure);
+    const auto parsed = json::parse(response.body, failure);
     const auto* object = failure ? nullptr : parsed.if_object();
     const auto* reached = object == nullptr ? nullptr : object->if_contains("reached");
-    if (told.status != 200 || reached == nullptr || !reached->is_bool())
+    if (response.status != 200 || reached == nullptr || !reached->is_bool())
         co_return fail(errc::corrupt, "the peer's answer says nothing");
     co_return reached->as_bool();
 }

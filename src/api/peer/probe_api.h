@@ -21,7 +21,7 @@ public:
         monotonic::duration patience = std::chrono::seconds(2);  // for one server's answer
     };
 
-    probe_api(clock& time, options how) : time_(time), how_(std::move(how)) {}
+    probe_api(clock& time, options options) : time_(time), options_(std::move(options)) {}
 
     result<void> add_routes(net::http::router& routes);
 
@@ -29,11 +29,11 @@ public:
     async<bool> ask(cluster::server_record peer, std::string address) const;
 
 private:
-    async<net::http::response> probe(net::http::request asked);
+    async<net::http::response> probe(net::http::request request);
     async<bool> reaches(std::string address) const;
 
     clock& time_;
-    options how_;
+    options options_;
 };
 
 }  // namespace muster::api

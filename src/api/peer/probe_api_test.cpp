@@ -4,8 +4,8 @@
 
 #include "adapters/net/http/client.h"
 #include "adapters/net/http/server.h"
-#include "tests/harness/answer_of.h"
-#include "tests/fixtures/net/site.h"
+#include "tests/fixtures/net/http_fixture.h"
+#include "tests/harness/run_sync.h"
 
 #include <doctest/doctest.h>
 
@@ -16,17 +16,17 @@ namespace muster::api {
 namespace {
 
 namespace http = net::http;
-using harness::answer_of;
+using harness::run_sync;
 using namespace std::chrono_literals;
 
 async<http::response> not_ready(http::request) {
     co_return http::problem(503, "not ready");
 }
 
-async<int> status_of(http::client::options how, http::outgoing what) {
-    http::client through(std::move(how));
-    CO_TRY(const auto told, co_await through.send(std::move(what)));
-    co_return static_cast<int>(told.status);
+async<int> status_of(http::client::options options, http::outgoing outgoing) {
+    http::client through(std::move(options));
+    CO_TRY(const auto response, co_await through.send(std::move(outgoing)));
+    co_return static_cast<int>(response.status);
 }
 
 // A server of the cluster that answers probes.
@@ -56,13 +56,14 @@ struct peer {
     }
 
     std::string address() const { return "127.0.0.1:" + std::to_string(listening->port(0)); }
-    result<bool> ask(const peer& whom, const std::string& about) const {
-        return answer_of(probes.ask({.name = "muster-2", .address = whom.address()}, about));
+    result<bool> ask(const peer& peer, const std::string& about) const {
+        return run_sync(probes.ask({.name = "muster-2", .address = peer.address()}, about));
     }
     int post(std::shared_ptr<const net::tls_client> as, const std::string& body) {
-        http::outgoing what{
+        http::outgoing outgoing{
             .method = "POST", .url = "https://" + address() + "/cluster/probe", .body = body};
-        return answer_of(status_of({.time = &time, .tls = std::move(as)}, std::move(what))).value();
+        return run_sync(status_of({.time = &time, .tls = std::move(as)}, std::move(outgoing)))
+            .value();
     }
 };
 
@@ -80,21 +81,21 @@ TEST_CASE("a peer tells whether it reaches a server, and one that is not ready i
 TEST_CASE("a peer that is not there says nothing about anybody") {
     const peer driver;
     auto gone = std::make_unique<peer>();
-    const cluster::server_record whom{.name = "muster-2", .address = gone->address()};
+    const cluster::server_record server{.name = "muster-2", .address = gone->address()};
     gone.reset();
 
-    CHECK_FALSE(answer_of(driver.probes.ask(whom, driver.address())).has_value());
+    CHECK_FALSE(run_sync(driver.probes.ask(server, driver.address())).has_value());
 }
 
 TEST_CASE("only servers of the cluster may ask, and only about an address") {
-    peer asked;
+    peer peer;
     const std::string question = R"({"address":"127.0.0.1:1"})";
     const auto own = http::test::client_tls({"http/1.1"}, http::test::server_identity());
 
-    CHECK(asked.post(own, question) == 200);
-    CHECK(asked.post(http::test::client_tls(), question) == 403);
-    CHECK(asked.post(own, R"({"address":"no address"})") == 400);
-    CHECK(asked.post(own, "{}") == 400);
+    CHECK(peer.post(own, question) == 200);
+    CHECK(peer.post(http::test::client_tls(), question) == 403);
+    CHECK(peer.post(own, R"({"address":"no address"})") == 400);
+    CHECK(peer.post(own, "{}") == 400);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "api/rest/audit_api.h"
 
-#include "api/operations/page.h"
+#include "api/operations/pagination.h"
 #include "base/hex.h"
 #include "base/iso_time.h"
 #include "core/table/row_reader.h"
@@ -20,14 +20,14 @@ namespace json = boost::json;
 result<json::object> deed_json(const table::row& cells) {
     table::row_reader in(people::audit_table, cells);
     const auto at = in.take<wall_time>("at");
-    json::object told{{"id", in.take<std::string>("id")}, {"at", iso_time(at)}};
+    json::object response{{"id", in.take<std::string>("id")}, {"at", iso_time(at)}};
     for (const auto* const column : {"who", "what", "origin", "outcome"})
-        told[column] = in.take<std::string>(column);
-    told["detail"] = in.take_optional<std::string>("detail").value_or("");
-    if (const auto system = in.take_optional<std::int64_t>("system")) told["system"] = *system;
+        response[column] = in.take<std::string>(column);
+    response["detail"] = in.take_optional<std::string>("detail").value_or("");
+    if (const auto system = in.take_optional<std::int64_t>("system")) response["system"] = *system;
     static_cast<void>(in.take_sequence());
     CHECK_OK(in.finish());
-    return told;
+    return response;
 }
 
 table::condition at_time(table::comparison compare, const std::string& iso) {
@@ -81,51 +81,51 @@ result<std::int64_t> audit_api::number_meant(const std::string& system) const {
     const auto* const end = system.data() + system.size();
     const auto [stopped, failure] = std::from_chars(system.data(), end, number);
     if (failure == std::errc() && stopped == end) return number;
-    TRY(const auto found, find_(system));
-    return found.value();
+    TRY(const auto match, find_(system));
+    return match.value();
 }
 
-result<table::query> audit_api::question_of(const call& asked) const {
-    table::query wanted{
+result<table::query> audit_api::question_of(const call& call) const {
+    table::query query{
         .table = std::string(people::audit_table),
         .where = {},
         .order = {"at"},
         .going = table::direction::descending,
         .after = {},
-        .limit = page_limit_of(asked)};
-    if (asked.optional_text("order") == "oldest") wanted.going = table::direction::ascending;
+        .limit = page_limit_of(call)};
+    if (call.optional_text("order") == "oldest") query.going = table::direction::ascending;
     for (const auto* const name : {"who", "what"}) {
-        if (const auto text = asked.optional_text(name))
-            wanted.where.push_back(
+        if (const auto text = call.optional_text(name))
+            query.where.push_back(
                 {.column = name, .compare = table::comparison::equal, .values = {*text}});
     }
-    if (const auto named = asked.optional_text("system")) {
+    if (const auto named = call.optional_text("system")) {
         TRY(const auto number, number_meant(*named));
-        wanted.where.push_back(
+        query.where.push_back(
             {.column = "system", .compare = table::comparison::equal, .values = {number}});
     }
-    if (const auto from = asked.optional_text("from"))
-        wanted.where.push_back(at_time(table::comparison::greater_or_equal, *from));
-    if (const auto to = asked.optional_text("to"))
-        wanted.where.push_back(at_time(table::comparison::less, *to));
-    auto cursor = from_hex(page_start_of(asked));
+    if (const auto from = call.optional_text("from"))
+        query.where.push_back(at_time(table::comparison::greater_or_equal, *from));
+    if (const auto to = call.optional_text("to"))
+        query.where.push_back(at_time(table::comparison::less, *to));
+    auto cursor = from_hex(page_start_of(call));
     if (!cursor) return fail(errc::invalid, "`after` must be the `next` of the page before");
-    wanted.after = *std::move(cursor);
-    return wanted;
+    query.after = *std::move(cursor);
+    return query;
 }
 
-async<reply> audit_api::list(call asked) {
-    CO_TRY(auto wanted, question_of(asked));
-    auto reading = asked.desk().engines.records.read(std::move(wanted));
+async<reply> audit_api::list(call call) {
+    CO_TRY(auto question, question_of(call));
+    auto reading = call.desk().engines.records.read(std::move(question));
     CO_TRY(const auto page, co_await within(time_, engine_patience, std::move(reading)));
     json::array items;
-    for (const auto& each : page.rows) {
-        CO_TRY(auto deed, deed_json(each));
+    for (const auto& row : page.rows) {
+        CO_TRY(auto deed, deed_json(row));
         items.push_back(std::move(deed));
     }
-    json::object shown{{"items", std::move(items)}, {"next", nullptr}};
-    if (!page.next.empty()) shown["next"] = to_hex(page.next);
-    co_return reply{std::move(shown)};
+    json::object output{{"items", std::move(items)}, {"next", nullptr}};
+    if (!page.next.empty()) output["next"] = to_hex(page.next);
+    co_return reply{std::move(output)};
 }
 
 }  // namespace muster::api

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "api/operations/registry.h"
 #include "core/model/system.h"
 #include "core/table/query.h"
-#include "api/operations/registry.h"
 
 #include <cstdint>
 #include <functional>
@@ -22,10 +22,10 @@ public:
     result<void> declare(registry& to);
 
 private:
-    async<reply> list(call asked);
+    async<reply> list(call call);
 
     result<std::int64_t> number_meant(const std::string& system) const;
-    result<table::query> question_of(const call& asked) const;
+    result<table::query> question_of(const call& call) const;
 
     clock& time_;
     system_finder find_;

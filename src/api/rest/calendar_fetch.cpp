@@ -42,9 +42,9 @@ async<std::string> fetch_calendar(clock& time, calendar_source from) {
         co_return fail(errc::invalid, "a calendar is fetched over https only");
     CO_TRY(auto tls, tls_with(from.authorities));
     http::client client({.time = &time, .tls = std::move(tls), .allowed = allowed});
-    http::outgoing asked{.url = from.url};
-    asked.fields.emplace_back("Accept", "text/calendar, text/plain;q=0.5");
-    const auto answer = co_await client.send(std::move(asked));
+    http::outgoing outgoing{.url = from.url};
+    outgoing.fields.emplace_back("Accept", "text/calendar, text/plain;q=0.5");
+    const auto answer = co_await client.send(std::move(outgoing));
     // Somebody else's server, not ours: who waits for this to come right may wait for ever.
     if (!answer)
         co_return fail(

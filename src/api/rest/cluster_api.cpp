@@ -1,7 +1,7 @@
 #include "api/rest/cluster_api.h"
 
-#include "base/iso_time.h"
 #include "api/rest/state_json.h"
+#include "base/iso_time.h"
 
 #include <boost/json.hpp>
 
@@ -29,8 +29,8 @@ result<void> cluster_api::declare(registry& to) {
         done_by(this, &cluster_api::show));
 }
 
-async<reply> cluster_api::show(call asked) {
-    const auto& which = asked.desk().cluster;
+async<reply> cluster_api::show(call call) {
+    const auto& which = call.desk().cluster;
     co_return reply{json::object{
         {"id", which.id},
         {"authority", which.authority},

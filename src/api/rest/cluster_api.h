@@ -1,7 +1,7 @@
 #pragma once
 
-#include "services/cluster/readiness.h"
 #include "api/operations/registry.h"
+#include "services/cluster/readiness.h"
 
 #include <string>
 
@@ -16,7 +16,7 @@ public:
     result<void> declare(registry& to);
 
 private:
-    async<reply> show(call asked);
+    async<reply> show(call call);
 
     cluster::readiness& state_;
     std::string server_;

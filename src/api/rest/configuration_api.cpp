@@ -1,12 +1,12 @@
 #include "api/rest/configuration_api.h"
 
 #include "adapters/pki/fingerprint.h"
+#include "api/operations/group_label_policy.h"
+#include "api/operations/json_value.h"
+#include "api/rest/job_request.h"
 #include "base/hex.h"
 #include "core/targeting/salt_target.h"
 #include "ports/deadline.h"
-#include "api/operations/group_guard.h"
-#include "api/rest/job_request.h"
-#include "api/operations/json_value.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -85,9 +85,11 @@ shape foreseen_shape() {
 }
 
 std::vector<std::string> names_of(const fleet::system_set& systems) {
-    std::vector<std::string> made;
-    systems.for_each([&](system_number each) { made.push_back(std::to_string(each.value())); });
-    return made;
+    std::vector<std::string> result;
+    systems.for_each([&](system_number system_number) {
+        result.push_back(std::to_string(system_number.value()));
+    });
+    return result;
 }
 
 }  // namespace
@@ -103,7 +105,7 @@ result<void> configuration_api::declare(registry& to) {
         .status = 201,
         .needed = right::jobs_run,
         .within = scope::filtered,
-        .knows_requests = true};
+        .handles_idempotency = true};
     auto preview = deploy;
     CHECK_OK(to.add(std::move(deploy), done_by(this, &configuration_api::deploy)));
     preview.name = "configuration.preview";
@@ -111,15 +113,15 @@ result<void> configuration_api::declare(registry& to) {
     preview.path = "/api/v1/configuration/preview";
     preview.gives = foreseen_shape();
     preview.status = 200;
-    preview.changes_nothing = true;
+    preview.read_only = true;
     return to.add(std::move(preview), done_by(this, &configuration_api::preview));
 }
 
-async<configuration_api::plan> configuration_api::foresee(call asked) const {
-    const auto& query = asked.text("query");
+async<configuration_api::plan> configuration_api::foresee(call call) const {
+    const auto& query = call.text("query");
     CO_CHECK_OK(targeting::refuse_pillar(query));
-    CO_TRY(const auto meant, around_.targets.meant_by(query));
-    const auto reached = around_.targets.reach_of(asked, meant);
+    CO_TRY(const auto meant, deps_.targets.meant_by(query));
+    const auto reached = deps_.targets.reach_of(call, meant);
     if (reached.size() > systems_max)
         co_return fail(
             errc::invalid,
@@ -128,37 +130,36 @@ async<configuration_api::plan> configuration_api::foresee(call asked) const {
                 reached.size(),
                 systems_max));
     deployment::choice of{
-        .channel = asked.optional_text("channel"),
-        .looks_at = looks_at(asked),
-        .by_expression = asked.flag("by_expression")};
-    auto planning =
-        around_.deployed.plan(reached.page(system_number(0), systems_max), std::move(of));
-    CO_TRY(auto found, co_await within(around_.time, plan_patience, std::move(planning)));
-    plan made{
+        .channel = call.optional_text("channel"),
+        .looks_at = looks_at(call),
+        .by_expression = call.flag("by_expression")};
+    auto planning = deps_.deployed.plan(reached.page(system_number(0), systems_max), std::move(of));
+    CO_TRY(auto match, co_await within(deps_.time, plan_patience, std::move(planning)));
+    plan plan{
         .meant = reached.size(),
-        .left_out = found.left_out.size(),
-        .parts = std::move(found.parts)};
-    for (const auto& each : made.parts) made.targets += each.systems.size();
-    co_return made;
+        .left_out = match.left_out.size(),
+        .parts = std::move(match.parts)};
+    for (const auto& part : plan.parts) plan.targets += part.systems.size();
+    co_return plan;
 }
 
 async<std::vector<configuration_api::order>> configuration_api::orders_of(
-    plan wanted, deployment::mode how) const {
-    std::vector<order> made;
-    for (auto& part : wanted.parts) {
+    plan plan, deployment::mode mode) const {
+    std::vector<order> orders;
+    for (auto& part : plan.parts) {
         const auto files = part.files.size();
         const auto names = names_of(part.systems);
-        auto filling = around_.deployed.arguments_of(std::move(part.files), how);
-        CO_TRY(const auto all, co_await within(around_.time, plan_patience, std::move(filling)));
-        for (std::size_t at = 0; at < names.size(); at += job_targets::listed_max) {
+        auto filling = deps_.deployed.arguments_of(std::move(part.files), mode);
+        CO_TRY(const auto all, co_await within(deps_.time, plan_patience, std::move(filling)));
+        for (std::size_t at = 0; at < names.size(); at += target_resolver::listed_max) {
             const auto from = names.begin() + static_cast<std::ptrdiff_t>(at);
-            const auto end = std::min(names.size(), at + job_targets::listed_max);
+            const auto end = std::min(names.size(), at + target_resolver::listed_max);
             const std::vector<std::string> some(
                 from, names.begin() + static_cast<std::ptrdiff_t>(end));
             for (const auto& each : all)
-                made.push_back({.systems = some, .arguments = each, .files = files});
+                orders.push_back({.systems = some, .arguments = each, .files = files});
         }
-        if (made.size() > jobs_max)
+        if (orders.size() > jobs_max)
             co_return fail(
                 errc::invalid,
                 fmt::format(
@@ -166,51 +167,51 @@ async<std::vector<configuration_api::order>> configuration_api::orders_of(
                     "narrow the query",
                     jobs_max));
     }
-    co_return made;
+    co_return orders;
 }
 
 // The same key again is the same jobs, as long as the same files are for the same systems.
 async<json::object> configuration_api::make_job(
-    call asked, order wanted, std::size_t number) const {
-    const auto* const meant = around_.operations.find("jobs.make");
+    call request, order order, std::size_t number) const {
+    const auto* const meant = deps_.operations.find("jobs.make");
     if (meant == nullptr) co_return fail(errc::unavailable, "this server makes no jobs");
     json::object body;
     for (const auto& each : job_parameters()) {
-        const auto* const given = asked.arguments().find(each.name);
+        const auto* const given = request.arguments().find(each.name);
         if (given != nullptr && each.name != "query") body[each.name] = to_json(*given);
     }
     json::array systems;
-    for (const auto& each : wanted.systems) systems.emplace_back(each);
+    for (const auto& system : order.systems) systems.emplace_back(system);
     body["systems"] = std::move(systems);
     body["function"] = function;
-    body["arguments"] = json::parse(wanted.arguments);
-    call inner(meant->what, asked.who(), from_json(std::move(body)));
-    if (!asked.idempotency_key.empty())
+    body["arguments"] = json::parse(order.arguments);
+    call inner(meant->what, request.who(), from_json(std::move(body)));
+    if (!request.idempotency_key.empty())
         inner.idempotency_key =
-            to_hex(pki::sha256(fmt::format("{}/{}", asked.idempotency_key, number)));
-    CO_TRY(const auto made, co_await around_.operations.perform(*meant, std::move(inner)));
-    const auto id = json::value_to<std::string>(made.content.at("id"));
+            to_hex(pki::sha256(fmt::format("{}/{}", request.idempotency_key, number)));
+    CO_TRY(const auto result, co_await deps_.operations.perform(*meant, std::move(inner)));
+    const auto id = json::value_to<std::string>(result.content.at("id"));
     co_return json::object{
         {"id", id},
         {"href", "/api/v1/jobs/" + id},
-        {"targets", wanted.systems.size()},
-        {"files", wanted.files}};
+        {"targets", order.systems.size()},
+        {"files", order.files}};
 }
 
-async<reply> configuration_api::deploy(call asked) {
-    CO_TRY(auto wanted, co_await foresee(asked));
-    const auto meant = wanted.meant;
-    const auto targets = wanted.targets;
-    const auto left_out = wanted.left_out;
-    const auto how = asked.flag("dry_run") ? deployment::mode::compare : deployment::mode::write;
-    asked.set_subject(fmt::format("{} systems, query {}", targets, asked.text("query")));
-    CO_TRY(auto orders, co_await orders_of(std::move(wanted), how));
+async<reply> configuration_api::deploy(call call) {
+    CO_TRY(auto desired, co_await foresee(call));
+    const auto meant = desired.meant;
+    const auto targets = desired.targets;
+    const auto left_out = desired.left_out;
+    const auto how = call.flag("dry_run") ? deployment::mode::compare : deployment::mode::write;
+    call.set_subject(fmt::format("{} systems, query {}", targets, call.text("query")));
+    CO_TRY(auto orders, co_await orders_of(std::move(desired), how));
     if (orders.empty()) co_return fail(errc::conflict, configuration::why_nothing(left_out));
     json::array jobs;
-    for (auto& each : orders) {
-        CO_TRY(auto made, co_await make_job(asked, std::move(each), jobs.size()));
-        jobs.push_back(std::move(made));
-        asked.set_partly_done();
+    for (auto& order : orders) {
+        CO_TRY(auto job, co_await make_job(call, std::move(order), jobs.size()));
+        jobs.push_back(std::move(job));
+        call.set_partly_done();
     }
     auto first = jobs.front().at("id");
     co_return reply{json::object{
@@ -221,24 +222,24 @@ async<reply> configuration_api::deploy(call asked) {
         {"left_out", left_out}}};
 }
 
-async<reply> configuration_api::preview(call asked) {
-    CO_TRY(const auto wanted, co_await foresee(std::move(asked)));
+async<reply> configuration_api::preview(call call) {
+    CO_TRY(const auto desired, co_await foresee(std::move(call)));
     json::array parts;
-    for (const auto& part : wanted.parts) {
+    for (const auto& part : desired.parts) {
         if (parts.size() == parts_shown_max) break;
         json::array paths;
-        for (const auto& each : part.files) {
+        for (const auto& file : part.files) {
             if (paths.size() == paths_shown_max) break;
-            paths.emplace_back(each.path);
+            paths.emplace_back(file.path);
         }
         parts.push_back(
             json::object{{"targets", part.systems.size()}, {"paths", std::move(paths)}});
     }
     co_return reply{json::object{
-        {"targets", wanted.targets},
-        {"without_files", wanted.meant - wanted.targets},
-        {"left_out", wanted.left_out},
-        {"parts_total", wanted.parts.size()},
+        {"targets", desired.targets},
+        {"without_files", desired.meant - desired.targets},
+        {"left_out", desired.left_out},
+        {"parts_total", desired.parts.size()},
         {"parts", std::move(parts)}}};
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "services/configuration/deployment.h"
-#include "api/rest/job_targets.h"
 #include "api/operations/registry.h"
+#include "api/rest/target_resolver.h"
+#include "services/configuration/deployment.h"
 
 #include <boost/json/object.hpp>
 
@@ -19,14 +19,14 @@ public:
     static constexpr std::size_t systems_max = 100'000;  // of one call
     static constexpr std::size_t jobs_max = 100;
 
-    struct surroundings {
+    struct dependencies {
         const configuration::deployment& deployed;
-        const job_targets& targets;
+        const target_resolver& targets;
         const registry& operations;
         clock& time;
     };
 
-    explicit configuration_api(surroundings around) : around_(around) {}
+    explicit configuration_api(dependencies deps) : deps_(deps) {}
 
     result<void> declare(registry& to);
 
@@ -44,14 +44,14 @@ private:
         std::size_t files = 0;
     };
 
-    async<reply> deploy(call asked);
-    async<reply> preview(call asked);
+    async<reply> deploy(call call);
+    async<reply> preview(call call);
 
-    async<plan> foresee(call asked) const;
-    async<std::vector<order>> orders_of(plan wanted, configuration::deployment::mode how) const;
-    async<boost::json::object> make_job(call asked, order wanted, std::size_t number) const;
+    async<plan> foresee(call call) const;
+    async<std::vector<order>> orders_of(plan plan, configuration::deployment::mode mode) const;
+    async<boost::json::object> make_job(call call, order order, std::size_t number) const;
 
-    surroundings around_;
+    dependencies deps_;
 };
 
 }  // namespace muster::api

@@ -22,51 +22,53 @@ json::value parsed_or_null(const std::string& text) {
 }  // namespace
 
 json::object edit_json(
-    const revision::editor& who, const revision::editing_rules& rules, const std::string& asking) {
+    const revision::editor& editor,
+    const revision::editing_rules& rules,
+    const std::string& asking) {
     return {
-        {"id", who.id},
-        {"user", who.user},
-        {"began", iso_time(who.began)},
-        {"seen", iso_time(who.seen)},
-        {"expires", iso_time(who.seen + rules.idle_limit)},
-        {"note", who.note},
-        {"own", who.user == asking},
-        {"href", "/api/v1/edits/" + who.id}};
+        {"id", editor.id},
+        {"user", editor.user},
+        {"began", iso_time(editor.began)},
+        {"seen", iso_time(editor.seen)},
+        {"expires", iso_time(editor.seen + rules.idle_limit)},
+        {"note", editor.note},
+        {"own", editor.user == asking},
+        {"href", "/api/v1/edits/" + editor.id}};
 }
 
-json::value leader_json(const revision::leader_record* who) {
-    if (who == nullptr) return nullptr;
+json::value leader_json(const revision::leader_record* leader) {
+    if (leader == nullptr) return nullptr;
     return json::object{
-        {"server", who->server},
-        {"address", who->address},
-        {"since", iso_time(who->since)},
-        {"term", who->term}};
+        {"server", leader->server},
+        {"address", leader->address},
+        {"since", iso_time(leader->since)},
+        {"term", leader->term}};
 }
 
-json::object change_json(const revision::drafted_change& what) {
+json::object change_json(const revision::draft_change& draft_change) {
     return {
-        {"number", what.number},
-        {"operation", what.operation},
-        {"section", what.section},
-        {"name", what.name},
-        {"arguments", parsed_or_null(what.arguments)},
-        {"by", what.by},
-        {"edit", what.edit},
-        {"at", iso_time(what.at)},
+        {"number", draft_change.number},
+        {"operation", draft_change.operation},
+        {"section", draft_change.section},
+        {"name", draft_change.name},
+        {"arguments", parsed_or_null(draft_change.arguments)},
+        {"by", draft_change.by},
+        {"edit", draft_change.edit},
+        {"at", iso_time(draft_change.at)},
         {"before", nullptr},
         {"error", nullptr}};
 }
 
-json::object revision_json(const revision::revision_record& what) {
+json::object revision_json(const revision::revision_record& revision) {
     return {
-        {"number", what.number},
-        {"digest", what.digest},
-        {"made", iso_time(what.made)},
-        {"made_by", what.made_by},
-        {"note", what.note},
-        {"kind", what.kind},
-        {"changes", what.changes},
-        {"href", "/api/v1/revisions/" + std::to_string(what.number)}};
+        {"number", revision.number},
+        {"digest", revision.digest},
+        {"made", iso_time(revision.made)},
+        {"made_by", revision.made_by},
+        {"note", revision.note},
+        {"kind", revision.kind},
+        {"changes", revision.changes},
+        {"href", "/api/v1/revisions/" + std::to_string(revision.number)}};
 }
 
 parameter number_in_path() {

@@ -3,8 +3,8 @@
 #include "base/result.h"
 #include "core/api/operation.h"
 #include "core/api/shape.h"
-#include "services/revision/common_view.h"
-#include "services/revision/draft_desk.h"
+#include "services/revision/draft_service.h"
+#include "services/revision/edit_state_snapshot.h"
 #include "services/revision/record.h"
 
 #include <boost/json/object.hpp>
@@ -19,10 +19,12 @@ namespace muster::api {
 // Editing sessions, drafts and revisions as the API shows them: docs/revisions.md.
 
 boost::json::object edit_json(
-    const revision::editor& who, const revision::editing_rules& rules, const std::string& asking);
-boost::json::value leader_json(const revision::leader_record* who);
-boost::json::object change_json(const revision::drafted_change& what);
-boost::json::object revision_json(const revision::revision_record& what);
+    const revision::editor& editor,
+    const revision::editing_rules& rules,
+    const std::string& asking);
+boost::json::value leader_json(const revision::leader_record* leader);
+boost::json::object change_json(const revision::draft_change& draft_change);
+boost::json::object revision_json(const revision::revision_record& revision);
 
 // A number that stands in a path. Who may not ask at all is not told that it is none, so that it
 // is read behind the checks.

@@ -1,6 +1,6 @@
-// What edits_api.h declares.
+// What edit_sessions_api.h declares.
 
-#include "api/rest/edits_api.h"
+#include "api/rest/edit_sessions_api.h"
 #include "api/rest/edits_json.h"
 
 #include <utility>
@@ -62,7 +62,7 @@ operation changing(std::string verb, std::string summary, std::string more = {})
 
 }  // namespace
 
-result<void> edits_api::declare_reading(registry& to) {
+result<void> edit_sessions_api::declare_reading(registry& to) {
     CHECK_OK(to.add(
         {.name = "edits.list",
          .summary = "Who edits common data, who leads, and whether the draft may be applied",
@@ -70,7 +70,7 @@ result<void> edits_api::declare_reading(registry& to) {
          .gives = overview_shape(),
          .needed = right::fleet_read,
          .within = scope::filtered},
-        done_by(this, &edits_api::list)));
+        done_by(this, &edit_sessions_api::list)));
     CHECK_OK(to.add(
         {.name = "edits.show",
          .summary = "An editing session",
@@ -78,7 +78,7 @@ result<void> edits_api::declare_reading(registry& to) {
          .takes = {edit_in_path()},
          .gives = session_shape(),
          .needed = right::common_edit},
-        done_by(this, &edits_api::show)));
+        done_by(this, &edit_sessions_api::show)));
     return to.add(
         {.name = "draft.show",
          .summary = "The changes of the draft, and what they would change",
@@ -89,23 +89,23 @@ result<void> edits_api::declare_reading(registry& to) {
               required("state", name()),
               required("base", integer(0))}),
          .needed = right::common_edit},
-        done_by(this, &edits_api::show_draft));
+        done_by(this, &edit_sessions_api::show_draft));
 }
 
-result<void> edits_api::declare_changing(registry& to) {
+result<void> edit_sessions_api::declare_changing(registry& to) {
     auto begin = changing("begin", "Begins an editing session, on the leader");
     begin.path = edits;
     begin.takes = {optional_in_body("note", text(note_bytes()))};
     begin.gives = session_shape();
     begin.status = 201;
-    CHECK_OK(to.add(std::move(begin), at_leader(&edits_api::begin)));
+    CHECK_OK(to.add(std::move(begin), at_leader(&edit_sessions_api::begin)));
     auto stay = changing("stay", "Says that the editor is still there", "/stay");
     stay.gives = session_shape();
-    CHECK_OK(to.add(std::move(stay), at_leader(&edits_api::stay)));
+    CHECK_OK(to.add(std::move(stay), at_leader(&edit_sessions_api::stay)));
     auto end = changing("end", "Ends an editing session; the draft stays");
     end.method = verb::remove;
     end.gives = record_of({required("ended", name()), required("changes", integer(0))});
-    CHECK_OK(to.add(std::move(end), at_leader(&edits_api::end)));
+    CHECK_OK(to.add(std::move(end), at_leader(&edit_sessions_api::end)));
     auto apply = changing(
         "apply",
         "Carries the draft out and publishes a revision; needs to be the only editor",
@@ -115,15 +115,15 @@ result<void> edits_api::declare_changing(registry& to) {
         {required("state", name().with_about("applied, or applying with status 202")),
          optional("revision", record_of(revision_members()))});
     apply.needed = right::common_apply;
-    CHECK_OK(to.add(std::move(apply), at_leader(&edits_api::apply)));
+    CHECK_OK(to.add(std::move(apply), at_leader(&edit_sessions_api::apply)));
     auto discard = changing("discard", "Drops the whole draft, and ends the session", "/discard");
     discard.gives = record_of({required("discarded", integer(0))});
-    CHECK_OK(to.add(std::move(discard), at_leader(&edits_api::discard)));
+    CHECK_OK(to.add(std::move(discard), at_leader(&edit_sessions_api::discard)));
     auto drop = changing("drop", "Drops one change of the draft", "/changes/{number}");
     drop.method = verb::remove;
     drop.takes.push_back(number_in_path());
     drop.gives = record_of({required("dropped", integer(1))});
-    return to.add(std::move(drop), at_leader(&edits_api::drop));
+    return to.add(std::move(drop), at_leader(&edit_sessions_api::drop));
 }
 
 }  // namespace muster::api

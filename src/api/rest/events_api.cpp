@@ -1,8 +1,8 @@
 #include "api/rest/events_api.h"
 
-#include "ports/deadline.h"
+#include "api/operations/pagination.h"
 #include "api/rest/job_request.h"
-#include "api/operations/page.h"
+#include "ports/deadline.h"
 #include "runtime/settings/units.h"
 
 #include <boost/json.hpp>
@@ -21,13 +21,13 @@ namespace json = boost::json;
 constexpr std::size_t stream_page = 500;
 constexpr auto stream_patience = 2'000ms;
 
-result<events::event_filter> read_filter(const call& asked) {
-    const auto kind = asked.optional_text("kind").value_or("");
-    TRY(auto wanted, events::filter_of(std::string_view(kind)));
-    if (const auto job = asked.optional_text("job")) {
-        TRY(wanted.job, parse_job_id(*job));
+result<events::event_filter> read_filter(const call& call) {
+    const auto kind = call.optional_text("kind").value_or("");
+    TRY(auto filter, events::filter_of(std::string_view(kind)));
+    if (const auto job = call.optional_text("job")) {
+        TRY(filter.job, parse_job_id(*job));
     }
-    return wanted;
+    return filter;
 }
 
 // "-1h", or a moment as jobs have it.
@@ -41,7 +41,7 @@ result<wall_time> read_moment(const std::string& text, wall_time now) {
 
 result<void> events_api::declare(registry& to) {
     using namespace api;
-    operation what{
+    operation operation{
         .name = "events.list",
         .summary = "What happened, in pages; with Accept: text/event-stream without an end",
         .path = "/api/v1/events",
@@ -70,64 +70,64 @@ result<void> events_api::declare(registry& to) {
              optional("end", text().with_about("with newest: the cursor behind all there is"))}),
         .needed = access::right::events_read,
         .within = scope::filtered};
-    auto brief = what;
+    auto brief = operation;
     brief.name = "events.follow";
     brief.path = "/events";
-    CHECK_OK(to.add(std::move(what), done_by(this, &events_api::answer_to)));
+    CHECK_OK(to.add(std::move(operation), done_by(this, &events_api::answer_to)));
     return to.add(std::move(brief), done_by(this, &events_api::answer_to));
 }
 
 async<events::event_position> events_api::position_of(std::string since) const {
     if (since.empty()) co_return events::event_position();
     if (const auto cursor = events::parse_event_position(since)) co_return *cursor;
-    if (since == "now") co_return co_await around_.log.end();
-    const auto when = read_moment(since, around_.time.wall());
+    if (since == "now") co_return co_await deps_.log.end();
+    const auto when = read_moment(since, deps_.time.wall());
     if (!when)
         co_return fail(
             errc::invalid,
             "`since` must be a cursor such as 12.345, a time such as 2026-11-16T22:00:00Z, a span "
             "such as -1h, or now");
-    co_return co_await around_.log.position_at(*when);
+    co_return co_await deps_.log.position_at(*when);
 }
 
-result<events_api::question> events_api::read_question(const call& asked) const {
-    TRY(auto wanted, read_filter(asked));
-    question what{
-        .wanted = std::move(wanted), .sight = event_sight(asked.zones(), around_.zone_of)};
-    if (const auto system = asked.optional_text("system")) {
-        TRY(const auto number, around_.system(*system));
-        if (!what.sight.sees(number.value()))
+result<events_api::question> events_api::read_question(const call& call) const {
+    TRY(auto filter, read_filter(call));
+    question question{
+        .wanted = std::move(filter), .sight = event_visibility_filter(call.zones(), deps_.zone_of)};
+    if (const auto system = call.optional_text("system")) {
+        TRY(const auto number, deps_.system(*system));
+        if (!question.sight.sees(number.value()))
             return fail(errc::not_found, "there is no system " + *system);
-        what.wanted.system = number.value();
+        question.wanted.system = number.value();
     }
-    what.limit = page_limit_of(asked);
-    if (const auto patience = asked.optional_text("for")) {
+    question.limit = page_limit_of(call);
+    if (const auto patience = call.optional_text("for")) {
         TRY(const auto span, runtime::parse_duration(*patience));
-        what.until = around_.time.now() + span;
+        question.until = deps_.time.now() + span;
     }
-    what.since = asked.optional_text("since").value_or("");
-    what.newest_first = asked.optional_text("order") == "newest";
-    if (what.newest_first && asked.wants_events)
+    question.since = call.optional_text("since").value_or("");
+    question.newest_first = call.optional_text("order") == "newest";
+    if (question.newest_first && call.wants_events)
         return fail(errc::invalid, "a stream goes on and not back: leave out `order`");
-    const auto before = asked.optional_text("before");
-    if (before && !what.newest_first)
+    const auto before = call.optional_text("before");
+    if (before && !question.newest_first)
         return fail(errc::invalid, "`before` is for order=newest; to go on, use `since`");
-    what.before = before.value_or("");
+    question.before = before.value_or("");
     // A client that comes back after a break knows better than the address it first asked.
-    if (asked.wants_events && !asked.last_event.empty()) what.since = asked.last_event;
-    return what;
+    if (call.wants_events && !call.last_event.empty()) question.since = call.last_event;
+    return question;
 }
 
-async<reply> events_api::answer_to(call asked) {
-    CO_TRY(auto what, read_question(asked));
-    auto finding = position_of(what.since);
-    CO_TRY(what.from, co_await within(around_.time, engine_patience, std::move(finding)));
-    if (what.newest_first) co_return co_await page_back(std::move(what));
-    if (!asked.wants_events) co_return co_await page(std::move(what));
-    co_return stream(std::move(what));
+async<reply> events_api::answer_to(call call) {
+    CO_TRY(auto question, read_question(call));
+    auto finding = position_of(question.since);
+    CO_TRY(question.from, co_await within(deps_.time, engine_patience, std::move(finding)));
+    if (question.newest_first) co_return co_await page_back(std::move(question));
+    if (!call.wants_events) co_return co_await page(std::move(question));
+    co_return stream(std::move(question));
 }
 
-result<reply> events_api::stream(question what) {
+result<reply> events_api::stream(question question) {
     auto seat = seats_.take();
     if (!seat)
         return fail(
@@ -135,11 +135,11 @@ result<reply> events_api::stream(question what) {
             "this server has " + std::to_string(seats_.most())
                 + " streams of events already; come again later, ask another server, or read page "
                   "by page");
-    reply made;
-    made.stream = [this, what = std::move(what), seat](http::event_writer to) {
-        return send(to, what);
+    reply result;
+    result.stream = [this, question = std::move(question), seat](http::event_writer to) {
+        return send(to, question);
     };
-    return made;
+    return result;
 }
 
 void events_api::export_to(runtime::metrics& where) const {
@@ -151,57 +151,58 @@ void events_api::export_to(runtime::metrics& where) const {
         [this] { return static_cast<double>(seats_.refused()); });
 }
 
-json::array events_api::told(const question& what, seen_events all) const {
+json::array events_api::told(const question& question, seen_events all) const {
     json::array items;
-    for (const auto& each : what.sight.of(std::move(all)))
-        items.push_back(event_json(each, around_.names));
+    for (const auto& each : question.sight.of(std::move(all)))
+        items.push_back(event_json(each, deps_.names));
     return items;
 }
 
-async<reply> events_api::page(question what) const {
-    auto reading = around_.log.read(what.wanted, what.from, what.limit);
-    CO_TRY(auto read, co_await within(around_.time, engine_patience, std::move(reading)));
+async<reply> events_api::page(question question) const {
+    auto reading = deps_.log.read(question.wanted, question.from, question.limit);
+    CO_TRY(auto read, co_await within(deps_.time, engine_patience, std::move(reading)));
     co_return reply{json::object{
-        {"items", told(what, std::move(read.items))},
+        {"items", told(question, std::move(read.items))},
         {"next", to_string(read.next)},
         {"more", read.more}}};
 }
 
-async<reply> events_api::page_back(question what) const {
-    CO_TRY(const auto end, co_await within(around_.time, engine_patience, around_.log.end()));
-    events::event_log::past where{.before = end, .oldest = what.from};
-    if (!what.before.empty()) {
-        const auto cursor = events::parse_event_position(what.before);
+async<reply> events_api::page_back(question question) const {
+    CO_TRY(const auto end, co_await within(deps_.time, engine_patience, deps_.log.end()));
+    events::event_log::past where{.before = end, .oldest = question.from};
+    if (!question.before.empty()) {
+        const auto cursor = events::parse_event_position(question.before);
         if (!cursor)
             co_return fail(errc::invalid, "`before` must be the `next` of the page before");
         where.before = *cursor;
     }
-    auto reading = around_.log.read_back(what.wanted, where, what.limit);
-    CO_TRY(auto read, co_await within(around_.time, engine_patience, std::move(reading)));
+    auto reading = deps_.log.read_back(question.wanted, where, question.limit);
+    CO_TRY(auto read, co_await within(deps_.time, engine_patience, std::move(reading)));
     co_return reply{json::object{
-        {"items", told(what, std::move(read.items))},
+        {"items", told(question, std::move(read.items))},
         {"next", to_string(read.next)},
         {"more", read.more},
         {"end", to_string(end)}}};
 }
 
 // Whoever reads slowly holds up nothing but this loop: what is not read yet stays in the ledger.
-async<void> events_api::send(http::event_writer to, question what) const {
+async<void> events_api::send(http::event_writer to, question question) const {
     while (true) {
-        auto reading = around_.log.read(what.wanted, what.from, stream_page);
+        auto reading = deps_.log.read(question.wanted, question.from, stream_page);
         CO_TRY(
-            auto read, co_await to.next(within(around_.time, engine_patience, std::move(reading))));
-        for (const auto& each : what.sight.of(std::move(read.items))) {
-            http::event one{
-                .data = json::serialize(event_json(each, around_.names)),
+            auto read, co_await to.next(within(deps_.time, engine_patience, std::move(reading))));
+        for (const auto& each : question.sight.of(std::move(read.items))) {
+            http::event event{
+                .data = json::serialize(event_json(each, deps_.names)),
                 .name = each.event.kind,
                 .id = to_string(each.at)};
-            CO_CHECK_OK(co_await to.send(std::move(one)));
+            CO_CHECK_OK(co_await to.send(std::move(event)));
         }
-        what.from = read.next;
-        if (what.until && around_.time.now() >= *what.until) co_return result<void>();
+        question.from = read.next;
+        if (question.until && deps_.time.now() >= *question.until) co_return result<void>();
         if (read.more) continue;
-        CO_CHECK_OK(co_await to.next(around_.tail.wait(what.wanted, what.from, stream_patience)));
+        CO_CHECK_OK(
+            co_await to.next(deps_.tail.wait(question.wanted, question.from, stream_patience)));
     }
 }
 

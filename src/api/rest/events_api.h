@@ -1,14 +1,14 @@
 #pragma once
 
 #include "adapters/net/http/events.h"
+#include "api/operations/registry.h"
+#include "api/operations/stream_limiter.h"
+#include "api/rest/event_visibility_filter.h"
 #include "core/model/system.h"
+#include "runtime/metrics.h"
 #include "services/events/event_json.h"
 #include "services/events/event_log.h"
-#include "services/events/event_tail.h"
-#include "api/rest/event_sight.h"
-#include "api/operations/registry.h"
-#include "api/operations/stream_seats.h"
-#include "runtime/metrics.h"
+#include "services/events/event_watcher.h"
 
 #include <boost/json/array.hpp>
 
@@ -21,23 +21,22 @@
 namespace muster::api {
 
 // What happened, page by page from a cursor, on or back, or as server-sent events without an end,
-// as far as it happened where the reader may look (event_sight.h). A server has so many streams at
-// once and no more: who comes then is told 503 and when to come again.
+// as far as it happened where the reader may look (event_visibility_filter.h). A server has so many
+// streams at once and no more: who comes then is told 503 and when to come again.
 class events_api {
 public:
-    struct surroundings {
+    struct dependencies {
         events::event_log& log;
-        events::event_tail& tail;
+        events::event_watcher& tail;
         clock& time;
         // By number, fingerprint or name.
         std::function<result<system_number>(const std::string&)> system;
         events::system_names names;
-        event_sight::zone_of_system zone_of;  // nothing for a system that is not known
+        event_visibility_filter::zone_of_system zone_of;  // nothing for a system that is not known
         std::size_t streams_max = 256;
     };
 
-    explicit events_api(surroundings around)
-        : around_(std::move(around)), seats_(around_.streams_max) {}
+    explicit events_api(dependencies deps) : deps_(std::move(deps)), seats_(deps_.streams_max) {}
 
     result<void> declare(registry& to);
     void export_to(runtime::metrics& where) const;
@@ -45,7 +44,7 @@ public:
 private:
     struct question {
         events::event_filter wanted;
-        event_sight sight;
+        event_visibility_filter sight;
         events::event_position from = {};
         std::size_t limit = 0;
         std::optional<instant> until = {};  // of a stream
@@ -56,17 +55,17 @@ private:
 
     using seen_events = std::vector<events::event_log::item>;
 
-    async<reply> answer_to(call asked);
-    result<question> read_question(const call& asked) const;
+    async<reply> answer_to(call call);
+    result<question> read_question(const call& call) const;
     async<events::event_position> position_of(std::string since) const;
-    boost::json::array told(const question& what, seen_events all) const;
-    async<reply> page(question what) const;
-    async<reply> page_back(question what) const;
-    result<reply> stream(question what);
-    async<void> send(net::http::event_writer to, question what) const;
+    boost::json::array told(const question& question, seen_events all) const;
+    async<reply> page(question question) const;
+    async<reply> page_back(question question) const;
+    result<reply> stream(question question);
+    async<void> send(net::http::event_writer to, question question) const;
 
-    surroundings around_;
-    stream_seats seats_;
+    dependencies deps_;
+    stream_limiter seats_;
 };
 
 }  // namespace muster::api

@@ -2,9 +2,9 @@
 
 #include "api/rest/events_api.h"
 
-#include "core/events/event_kind.h"
 #include "api/rest/webhooks_api.h"
-#include "tests/fixtures/api/rest_site.h"
+#include "core/events/event_kind.h"
+#include "tests/fixtures/api/rest_fixture.h"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
@@ -20,13 +20,13 @@ namespace {
 using namespace std::chrono_literals;
 namespace http = net::http;
 namespace json = boost::json;
-using harness::answer_of;
+using harness::run_sync;
 
-struct site : test::rest_site {
+struct site : test::rest_fixture {
     events::event_log events_log{*records, time};
-    events::event_tail tail{*records, time, {}};
-    events::webhook_book book{*store};
-    events::webhook_gate gate{
+    events::event_watcher tail{*records, time, {}};
+    events::webhook_store book{*store};
+    events::webhook_address_policy gate{
         {.plain_http = true, .closed = {{.host = "0.0.0.0", .port = 8443}}, .servers = nullptr}};
     events_api events_part{
         {.log = events_log,
@@ -46,7 +46,7 @@ struct site : test::rest_site {
          .streams_max = 2}};
     webhooks_api webhooks_part{{.book = book, .log = events_log, .gate = gate, .time = time}};
 
-    site() : rest_site("events-api") {
+    site() : rest_fixture("events-api") {
         REQUIRE(events_part.declare(operations));
         REQUIRE(webhooks_part.declare(operations));
         serve();
@@ -74,15 +74,15 @@ struct site : test::rest_site {
         std::optional<std::int64_t> system = {},
         const std::string& zone = {},
         const std::string& data = R"({"why":"so"})") {
-        event_record one;
-        one.anchor = time.wall();
-        one.at = one.anchor;
-        one.id = name;
-        one.kind = std::string(kind);
-        one.system = system;
-        one.zone = zone;
-        one.data = data;
-        REQUIRE(answer_of(events_log.write({one})));
+        event_record event;
+        event.anchor = time.wall();
+        event.at = event.anchor;
+        event.id = name;
+        event.kind = std::string(kind);
+        event.system = system;
+        event.zone = zone;
+        event.data = data;
+        REQUIRE(run_sync(events_log.write({event})));
     }
 };
 
@@ -170,16 +170,16 @@ TEST_CASE("somebody of one zone is told what happened there, in pages either way
     CHECK(ids(on.call("GET", "/events")).size() == 8);
 
     on.ask_in_eu();
-    const std::vector<std::string> seen{"own", "gone", "node", "returned"};
-    CHECK(ids(on.call("GET", "/api/v1/events")) == seen);
+    const std::vector<std::string> observed{"own", "gone", "node", "returned"};
+    CHECK(ids(on.call("GET", "/api/v1/events")) == observed);
     auto back = ids(on.call("GET", "/events?order=newest"));
     std::ranges::reverse(back);
-    CHECK(back == seen);
+    CHECK(back == observed);
     const auto first = on.call("GET", "/events?limit=2");
     CHECK(ids(first) == std::vector<std::string>{"own"});
     CHECK(first.at("more").as_bool());
     const auto streamed = on.stream("/events?for=1ms");
-    for (const auto& each : seen) CHECK(streamed.contains("\"id\":\"" + each + "\""));
+    for (const auto& each : observed) CHECK(streamed.contains("\"id\":\"" + each + "\""));
     for (const auto* const each : {"other", "came", "far", "job"})
         CHECK_FALSE(streamed.contains("\"id\":\"" + std::string(each) + "\""));
     CHECK(ids(on.call("GET", "/events?system=web1")).size() == 2);
@@ -273,22 +273,22 @@ TEST_CASE("there are so many streams at once, and who comes then is told when to
     site on;
     runtime::metrics counted;
     on.events_part.export_to(counted);
-    const auto done = answer_of(crowd(&on));
+    const auto done = run_sync(crowd(&on));
     CHECK_MESSAGE(done.has_value(), (done ? "" : to_string(done.error())));
     CHECK_FALSE(counted.text().contains("muster_event_streams_refused_total 0"));
 }
 
 TEST_CASE("a webhook's secret is shown once when the server made it, and never when it was given") {
     site on;
-    const json::object wanted{
+    const json::object desired{
         {"name", "chat"}, {"url", "https://chat.acme.org/"}, {"kinds", json::array{"job.*"}}};
-    const auto made = on.call("POST", "/api/v1/webhooks", wanted);
-    CHECK(made.at("secret").as_string().size() == 48);
-    auto own = wanted;
+    const auto result = on.call("POST", "/api/v1/webhooks", desired);
+    CHECK(result.at("secret").as_string().size() == 48);
+    auto own = desired;
     own["name"] = "own";
     own["secret"] = "my own secret of length";
     CHECK_FALSE(on.call("POST", "/api/v1/webhooks", own).contains("secret"));
-    CHECK(on.send("POST", "/api/v1/webhooks", wanted).status == 409);
+    CHECK(on.send("POST", "/api/v1/webhooks", desired).status == 409);
 
     const auto listed = on.call("GET", "/api/v1/webhooks").at("items").as_array();
     REQUIRE(listed.size() == 2);
@@ -304,15 +304,15 @@ TEST_CASE("a webhook that lags or failed is seen to, can be resumed and removed"
         "/api/v1/webhooks",
         {{"name", "chat"}, {"url", "http://127.0.0.1:1/"}, {"kinds", json::array{"node.*"}}});
     on.write("a", events::kind::node_serving);
-    const auto one = answer_of(on.book.find("chat")).value();
+    const auto one = run_sync(on.book.find("chat")).value();
     const auto worse =
         events::failed(one.progress, "nobody answers", on.time.wall(), {.give_up_after = 0h});
-    REQUIRE(answer_of(on.book.save("chat", worse, one.saved)));
+    REQUIRE(run_sync(on.book.save("chat", worse, one.saved)));
 
-    const auto shown = on.call("GET", "/api/v1/webhooks/chat");
-    CHECK(shown.at("state").as_string() == "given up");
-    CHECK(shown.at("last_error").as_string() == "nobody answers");
-    CHECK(shown.at("behind").to_number<int>() >= 1);
+    const auto output = on.call("GET", "/api/v1/webhooks/chat");
+    CHECK(output.at("state").as_string() == "given up");
+    CHECK(output.at("last_error").as_string() == "nobody answers");
+    CHECK(output.at("behind").to_number<int>() >= 1);
     on.call("POST", "/api/v1/webhooks/chat/resume");
     CHECK(on.call("GET", "/api/v1/webhooks/chat").at("state").as_string() == "well");
     on.call("DELETE", "/api/v1/webhooks/chat");

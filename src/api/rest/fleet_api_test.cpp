@@ -1,4 +1,4 @@
-#include "tests/fixtures/api/entry.h"
+#include "tests/fixtures/api/agent_entry_fixture.h"
 
 namespace muster::api {
 namespace {
@@ -99,13 +99,13 @@ TEST_CASE("nobody is believed without a proof that holds on this connection") {
     CHECK(forged.status == 403);
     // A proof that was made on another connection.
     const auto replayed = pki::make_agent_authorization(web1.key, pki::channel_binding{}).value();
-    http::outgoing what{
+    http::outgoing outgoing{
         .method = "POST",
         .url = "https://127.0.0.1:" + std::to_string(cluster.listening->port(0)) + "/system/enroll",
         .fields = {{"Authorization", replayed}},
         .body = R"({"name":"web1"})"};
     const http::client::options through{.time = &cluster.time, .tls = http::test::client_tls()};
-    CHECK(answer_of(fetch(through, std::move(what))).value().status == 403);
+    CHECK(run_sync(fetch(through, std::move(outgoing))).value().status == 403);
 }
 
 TEST_CASE("any part of a long list is asked for by its place in it") {
@@ -141,9 +141,9 @@ TEST_CASE("what a system told of itself is shown, also while it waits") {
     cluster.enrol(agent(), "web1", R"(,"facts":{"os.name":"Debian"})");
     cluster.enrol(agent(), "web2");
 
-    const auto told = cluster.call("GET", "/api/v1/keys/web1/facts");
-    CHECK(told.at("facts").at("os.name").as_string() == "Debian");
-    CHECK(told.at("changed").is_string());
+    const auto response = cluster.call("GET", "/api/v1/keys/web1/facts");
+    CHECK(response.at("facts").at("os.name").as_string() == "Debian");
+    CHECK(response.at("changed").is_string());
     const auto silent = cluster.call("GET", "/api/v1/keys/web2/facts");
     CHECK(silent.at("facts").as_object().empty());
     CHECK(cluster.send("GET", "/api/v1/keys/web9/facts").status == 404);
@@ -184,9 +184,9 @@ TEST_CASE("while the fleet is being read an unknown system is told to wait, not 
 }
 
 TEST_CASE("who asks too often and who has no place yet is told when to come again") {
-    system_api::options how;
-    how.status.each = {.interval = 1h, .burst = 2};
-    entry cluster(how);
+    agent_entry_api::options options;
+    options.status.each = {.interval = 1h, .burst = 2};
+    entry cluster(options);
     cluster.read_fleet();
     cluster.place_node(false);
     cluster.log_in();
@@ -222,8 +222,8 @@ TEST_CASE("rules and tokens take systems in, and their secrets are told once") {
 
     CHECK(cluster.enrol(shop, "pos-1", R"(,"activation_key":"wrong")").body == "0");
     CHECK(cluster.enrol(shop, "pos-1", R"(,"activation_key":"s3cret")").body == "2");
-    const auto shown = json::value_to<std::string>(token.at("token"));
-    CHECK(cluster.enrol(lab, "lab1", ",\"token\":\"" + shown + "\"").body == "2");
+    const auto output = json::value_to<std::string>(token.at("token"));
+    CHECK(cluster.enrol(lab, "lab1", ",\"token\":\"" + output + "\"").body == "2");
     CHECK(cluster.known.find(lab.print)->tags == std::vector<std::string>{"t"});
     CHECK(cluster.call("DELETE", "/api/v1/accept-rules/shop").contains("removed"));
     CHECK(cluster.call("GET", "/api/v1/accept-rules").at("items").as_array().empty());
@@ -247,9 +247,9 @@ TEST_CASE("systems are moved, labelled and unregistered by query, and every chan
     CHECK(after.tags == std::vector<std::string>{"a"});
     CHECK(after.unregistered == before.unregistered + 1);
     CHECK(after.number == before.number);
-    const auto trail = answer_of(cluster.records->read({.table = "audit"})).value();
+    const auto trail = run_sync(cluster.records->read({.table = "audit"})).value();
     std::vector<std::string> deeds;
-    for (const auto& each : trail.rows) deeds.push_back(std::get<std::string>(each.at(3)));
+    for (const auto& row : trail.rows) deeds.push_back(std::get<std::string>(row.at(3)));
     CHECK(std::ranges::count(deeds, "keys.accept") >= 1);
     CHECK(std::ranges::count(deeds, "systems.label") >= 1);
     CHECK(std::ranges::count(deeds, "systems.unregister-one") == 1);
@@ -292,16 +292,16 @@ TEST_CASE("a deed about one system alone knows it, and one about whoever a query
         {{"fingerprints", json::array{web1.print.str()}}, {"tags", json::array{"b"}}});
     cluster.call("DELETE", "/api/v1/systems/" + std::to_string(number));
 
-    constexpr std::size_t what = 3;
+    constexpr std::size_t value = 3;
     constexpr std::size_t system = 7;
-    std::vector<std::string> known;
-    for (const auto& each : answer_of(cluster.records->read({.table = "audit"})).value().rows)
-        if (std::get_if<std::int64_t>(&each.at(system)) != nullptr) {
-            CHECK(std::get<std::int64_t>(each.at(system)) == number);
-            known.push_back(std::get<std::string>(each.at(what)));
+    std::vector<std::string> existing;
+    for (const auto& record : run_sync(cluster.records->read({.table = "audit"})).value().rows)
+        if (std::get_if<std::int64_t>(&record.at(system)) != nullptr) {
+            CHECK(std::get<std::int64_t>(record.at(system)) == number);
+            existing.push_back(std::get<std::string>(record.at(value)));
         }
-    REQUIRE(known.size() == 2);
-    CHECK(std::ranges::count(known, "systems.label") == 1);
+    REQUIRE(existing.size() == 2);
+    CHECK(std::ranges::count(existing, "systems.label") == 1);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 namespace json = boost::json;
 using namespace api;
 using access::right;
-using fleet::group_book;
+using fleet::group_store;
 using fleet::saved_group;
 
 constexpr const char* all = "/api/v1/groups";
@@ -54,14 +54,14 @@ json::object group_json(const saved_group& group) {
 }
 
 // An expression, or members: a list of names, as Salt's nodegroups may be written.
-result<std::string> definition_in(const call& asked) {
-    const auto expression = asked.optional_text("expression");
-    const auto members = asked.optional_texts("members");
+result<std::string> definition_in(const call& call) {
+    const auto expression = call.optional_text("expression");
+    const auto members = call.optional_texts("members");
     if (expression.has_value() == members.has_value())
         return fail(errc::invalid, "say who is meant: either `expression` or `members`");
     if (expression) return *expression;
     std::string words;
-    for (const auto& each : *members) words += (words.empty() ? "" : " ") + each;
+    for (const auto& member : *members) words += (words.empty() ? "" : " ") + member;
     return words;
 }
 
@@ -122,36 +122,36 @@ async<reply> groups_api::list(call /*asked*/) {
     co_return reply{json::object{{"items", std::move(items)}, {"next", nullptr}}};
 }
 
-async<reply> groups_api::show(call asked) {
+async<reply> groups_api::show(call call) {
     const auto now = groups_.current();
-    const auto found = now->find(asked.text("name"));
-    if (found == now->end()) co_return fail(errc::not_found, "there is no group of this name");
-    co_return reply{group_json(found->second)};
+    const auto it = now->find(call.text("name"));
+    if (it == now->end()) co_return fail(errc::not_found, "there is no group of this name");
+    co_return reply{group_json(it->second)};
 }
 
-async<reply> groups_api::save(call asked, group_book::existing there) {
-    saved_group wanted{.name = asked.text("name")};
-    CO_TRY(wanted.definition, definition_in(asked));
-    wanted.description = asked.optional_text("description").value_or("");
-    wanted.changed_by = asked.who().user;
-    asked.set_subject(wanted.name + " = " + wanted.definition);
+async<reply> groups_api::save(call call, group_store::existing there) {
+    saved_group saved_group{.name = call.text("name")};
+    CO_TRY(saved_group.definition, definition_in(call));
+    saved_group.description = call.optional_text("description").value_or("");
+    saved_group.changed_by = call.who().user;
+    call.set_subject(saved_group.name + " = " + saved_group.definition);
     CO_TRY(
         const auto saved,
-        co_await within(time_, engine_patience, groups_.put(std::move(wanted), there)));
+        co_await within(time_, engine_patience, groups_.put(std::move(saved_group), there)));
     co_return reply{group_json(saved)};
 }
 
-async<reply> groups_api::add(call asked) {
-    return save(std::move(asked), group_book::existing::refuse);
+async<reply> groups_api::add(call call) {
+    return save(std::move(call), group_store::existing::refuse);
 }
 
-async<reply> groups_api::put(call asked) {
-    return save(std::move(asked), group_book::existing::replace);
+async<reply> groups_api::put(call call) {
+    return save(std::move(call), group_store::existing::replace);
 }
 
-async<reply> groups_api::remove(call asked) {
-    const auto& name = asked.text("name");
-    CO_CHECK_OK(co_await within(time_, engine_patience, groups_.remove(name, asked.who().user)));
+async<reply> groups_api::remove(call call) {
+    const auto& name = call.text("name");
+    CO_CHECK_OK(co_await within(time_, engine_patience, groups_.remove(name, call.who().user)));
     co_return reply{json::object{{"removed", name}}};
 }
 

@@ -1,27 +1,27 @@
 #pragma once
 
-#include "services/fleet/group_book.h"
 #include "api/operations/registry.h"
+#include "services/fleet/group_store.h"
 
 namespace muster::api {
 
 // Groups: names for expressions, to be used as N@name or group:name in others.
 class groups_api {
 public:
-    groups_api(fleet::group_book& groups, clock& time) : groups_(groups), time_(time) {}
+    groups_api(fleet::group_store& groups, clock& time) : groups_(groups), time_(time) {}
 
     result<void> declare(registry& to);
 
 private:
-    async<reply> list(call asked);
-    async<reply> show(call asked);
-    async<reply> add(call asked);
-    async<reply> put(call asked);
-    async<reply> remove(call asked);
+    async<reply> list(call call);
+    async<reply> show(call call);
+    async<reply> add(call call);
+    async<reply> put(call call);
+    async<reply> remove(call call);
 
-    async<reply> save(call asked, fleet::group_book::existing there);
+    async<reply> save(call call, fleet::group_store::existing there);
 
-    fleet::group_book& groups_;
+    fleet::group_store& groups_;
     clock& time_;
 };
 

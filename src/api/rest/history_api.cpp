@@ -1,6 +1,6 @@
 #include "api/rest/history_api.h"
 
-#include "api/operations/page.h"
+#include "api/operations/pagination.h"
 #include "api/rest/job_request.h"
 #include "base/iso_time.h"
 #include "ports/deadline.h"
@@ -19,7 +19,7 @@ namespace {
 
 namespace json = boost::json;
 namespace history = presence::history;
-using history::standing;
+using history::system_stage;
 
 api::shape stage_shape() {
     using namespace api;
@@ -60,11 +60,11 @@ result<wall_time> page_start(const std::string& text) {
     return wall_time(wall_time::duration(count));
 }
 
-json::value reason_of(const history::stage& what) {
-    if (what.state == standing::orphan && what.why != session::reason::unknown)
-        return json::value(session::to_string(what.why));
-    if (what.state != standing::unknown) return nullptr;
-    return what.node ? "nothing is on record of its node" : "nothing is on record";
+json::value reason_of(const history::stage& stage) {
+    if (stage.state == system_stage::orphan && stage.why != session::reason::unknown)
+        return json::value(session::to_string(stage.why));
+    if (stage.state != system_stage::unknown) return nullptr;
+    return stage.node ? "nothing is on record of its node" : "nothing is on record";
 }
 
 }  // namespace
@@ -94,27 +94,27 @@ result<void> history_api::declare(registry& to) {
         done_by(this, &history_api::show));
 }
 
-result<history_api::span> history_api::span_of(const call& asked) const {
-    const auto now = around_.time.wall();
-    const auto oldest = now - around_.keep;
+result<history_api::span> history_api::span_of(const call& call) const {
+    const auto now = deps_.time.wall();
+    const auto oldest = now - deps_.keep;
     TRY(const auto since,
-        moment_in("since", asked.optional_text("since").value_or(iso_time(oldest)), now));
-    TRY(const auto until, moment_in("until", asked.optional_text("until").value_or("now"), now));
-    span wanted{
+        moment_in("since", call.optional_text("since").value_or(iso_time(oldest)), now));
+    TRY(const auto until, moment_in("until", call.optional_text("until").value_or("now"), now));
+    span span{
         .since = std::max(since, oldest), .until = std::min(until, now), .to_now = until >= now};
-    if (const auto after = page_start_of(asked); !after.empty()) {
+    if (const auto after = page_start_of(call); !after.empty()) {
         TRY(const auto next, page_start(after));
-        wanted.since = std::max(wanted.since, next);
+        span.since = std::max(span.since, next);
     }
-    if (wanted.since > wanted.until)
+    if (span.since > span.until)
         return fail(
             errc::invalid,
             "`since` must be before `until` and now, and `until` within the time that is kept");
-    return wanted;
+    return span;
 }
 
 // When it was deleted stands in the row alone: nothing follows it.
-async<history::milestones> history_api::life_of(call asked, system_record record) const {
+async<history::milestones> history_api::life_of(call call, system_record record) const {
     history::milestones life{
         .enrolled = record.enrolled, .accepted = record.accepted, .deleted = std::nullopt};
     if (record.stage != enrolment::deleted) co_return life;
@@ -126,58 +126,59 @@ async<history::milestones> history_api::life_of(call asked, system_record record
               .values = {fleet::key_cell(record.print)}}},
         .order = {},
         .limit = 1};
-    auto reading = asked.desk().engines.records.read(std::move(row));
-    CO_TRY(const auto page, co_await within(around_.time, engine_patience, std::move(reading)));
+    auto reading = call.desk().engines.records.read(std::move(row));
+    CO_TRY(const auto page, co_await within(deps_.time, engine_patience, std::move(reading)));
     if (page.rows.empty()) co_return life;
     CO_TRY(const auto stored, fleet::decode_system(page.rows.front()));
     life.deleted = stored.changed;
     co_return life;
 }
 
-json::object history_api::told(const history::stage& what) const {
-    const auto places = around_.places.read();
-    const auto* const node = what.node ? places->find_node(what.node) : nullptr;
-    json::object shown{
-        {"from", iso_time(what.from)},
-        {"until", iso_time(what.until)},
-        {"state", history::to_string(what.state)},
+json::object history_api::told(const history::stage& stage) const {
+    const auto places = deps_.places.read();
+    const auto* const node = stage.node ? places->find_node(stage.node) : nullptr;
+    json::object output{
+        {"from", iso_time(stage.from)},
+        {"until", iso_time(stage.until)},
+        {"state", history::to_string(stage.state)},
         {"node", nullptr},
-        {"reason", reason_of(what)}};
+        {"reason", reason_of(stage)}};
     // One that has left the cluster is known by its number.
-    if (what.node) shown["node"] = node == nullptr ? std::to_string(what.node.value()) : node->name;
-    return shown;
+    if (stage.node)
+        output["node"] = node == nullptr ? std::to_string(stage.node.value()) : node->name;
+    return output;
 }
 
-async<reply> history_api::show(call asked) {
-    CO_TRY(const auto wanted, span_of(asked));
-    CO_TRY(const auto record, co_await around_.find(asked));
-    CO_TRY(const auto life, co_await life_of(asked, record));
-    history::reader::answer read{.line = {}, .until = wanted.until};
+async<reply> history_api::show(call call) {
+    CO_TRY(const auto span, span_of(call));
+    CO_TRY(const auto record, co_await deps_.find(call));
+    CO_TRY(const auto life, co_await life_of(call, record));
+    history::reader::answer read{.line = {}, .until = span.until};
     if (record.number && life.accepted) {
-        const history::reader::question which{
+        const history::reader::question question{
             .system = record.number,
-            .since = std::clamp(*life.accepted, wanted.since, wanted.until),
-            .until = wanted.until};
-        CO_TRY(read, co_await around_.record.read(which));
+            .since = std::clamp(*life.accepted, span.since, span.until),
+            .until = span.until};
+        CO_TRY(read, co_await deps_.record.read(question));
     }
-    auto stages = history::stages_of(read.line, life, wanted.since, read.until);
-    const auto limit = page_limit_of(asked);
+    auto stages = history::stages_of(read.line, life, span.since, read.until);
+    const auto limit = page_limit_of(call);
     std::optional<wall_time> next;
-    if (read.until < wanted.until) next = read.until;
+    if (read.until < span.until) next = read.until;
     if (stages.size() > limit) {
         stages.resize(limit);
         next = stages.back().until;
     }
     json::array items;
-    for (const auto& each : stages) items.push_back(told(each));
-    if (!next && wanted.to_now && !items.empty()) items.back().as_object()["until"] = nullptr;
-    json::object shown{
-        {"since", iso_time(wanted.since)},
-        {"until", iso_time(next.value_or(wanted.until))},
+    for (const auto& stage : stages) items.push_back(told(stage));
+    if (!next && span.to_now && !items.empty()) items.back().as_object()["until"] = nullptr;
+    json::object output{
+        {"since", iso_time(span.since)},
+        {"until", iso_time(next.value_or(span.until))},
         {"items", std::move(items)},
         {"next", nullptr}};
-    if (next) shown["next"] = std::to_string(next->time_since_epoch().count());
-    co_return reply{std::move(shown)};
+    if (next) output["next"] = std::to_string(next->time_since_epoch().count());
+    co_return reply{std::move(output)};
 }
 
 }  // namespace muster::api

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/model/system.h"
-#include "core/presence/life.h"
-#include "services/cluster/topology.h"
 #include "api/operations/registry.h"
+#include "core/model/system.h"
+#include "core/presence/system_stages.h"
+#include "services/cluster/topology.h"
 #include "services/presence/history_reader.h"
 
 #include <boost/json/object.hpp>
@@ -16,16 +16,16 @@ namespace muster::api {
 // Where a system was over time, and what became of it.
 class history_api {
 public:
-    struct surroundings {
+    struct dependencies {
         const presence::history::reader& record;
-        const cluster::topology_cell& places;
+        const cluster::topology_cache& places;
         clock& time;
         std::chrono::hours keep;  // so long is it on record
         // The system that is asked for, if the caller may see it.
         std::function<async<system_record>(call)> find;
     };
 
-    explicit history_api(surroundings around) : around_(std::move(around)) {}
+    explicit history_api(dependencies deps) : deps_(std::move(deps)) {}
 
     result<void> declare(registry& to);
 
@@ -36,12 +36,12 @@ private:
         bool to_now = false;
     };
 
-    async<reply> show(call asked);
-    result<span> span_of(const call& asked) const;
-    async<presence::history::milestones> life_of(call asked, system_record record) const;
-    boost::json::object told(const presence::history::stage& what) const;
+    async<reply> show(call call);
+    result<span> span_of(const call& call) const;
+    async<presence::history::milestones> life_of(call call, system_record record) const;
+    boost::json::object told(const presence::history::stage& stage) const;
 
-    surroundings around_;
+    dependencies deps_;
 };
 
 }  // namespace muster::api

@@ -69,35 +69,35 @@ std::vector<api::parameter> job_events::parameters() {
         in_query("from", text().with_about("the id of the last event that was seen"))};
 }
 
-async<reply> job_events::answer_to(call asked, job_id job) const {
-    watch what{.job = job, .all = asked.optional_text("tasks") == "all"};
-    if (const auto patience = asked.optional_text("for")) {
+async<reply> job_events::answer_to(call call, job_id job) const {
+    watch watch{.job = job, .all = call.optional_text("tasks") == "all"};
+    if (const auto patience = call.optional_text("for")) {
         CO_TRY(const auto span, runtime::parse_duration(*patience));
-        what.until = reads_.time().now() + span;
+        watch.until = reads_.time().now() + span;
     }
-    const auto from = asked.optional_text("from").value_or(asked.last_event);
+    const auto from = call.optional_text("from").value_or(call.last_event);
     if (from.empty()) {
-        CO_TRY(what.from, co_await within(reads_.time(), engine_patience, beginning()));
+        CO_TRY(watch.from, co_await within(reads_.time(), engine_patience, beginning()));
     } else {
         const auto read = parse_return_position(from);
         if (!read) co_return fail(errc::invalid, "`from` must be the id of an event");
-        what.from = *read;
+        watch.from = *read;
     }
-    reply made;
-    made.stream = [this, what](http::event_writer to) {
-        return send(to, what);
+    reply result;
+    result.stream = [this, watch](http::event_writer to) {
+        return send(to, watch);
     };
-    co_return made;
+    co_return result;
 }
 
 http::event job_events::event_of(const task_record& row, const return_position& at) const {
     const system_number system(row.system);
-    auto told = task_json(row.state, &row);
-    told["kind"] = "task";
-    told["system"] = row.system;
-    told["name"] = targets_.name_of(system);
-    told["at"] = to_string(at);
-    return {.data = json::serialize(told), .name = "task", .id = to_string(at)};
+    auto response = task_json(row.state, &row);
+    response["kind"] = "task";
+    response["system"] = row.system;
+    response["name"] = targets_.name_of(system);
+    response["at"] = to_string(at);
+    return {.data = json::serialize(response), .name = "task", .id = to_string(at)};
 }
 
 async<std::vector<jobs::stored_task>> job_events::rows_behind(
@@ -122,71 +122,73 @@ async<std::vector<jobs::stored_task>> job_events::rows_behind(
 
 // One page of what is left to tell. Until it is told as a whole its events name the position before
 // it, so that whoever breaks off in the middle gets all of it again rather than a part never.
-async<job_events::sent_page> job_events::send_returns(http::event_writer to, watch what) const {
-    sent_page done{.next = what.from, .more = false};
+async<job_events::sent_page> job_events::send_returns(http::event_writer to, watch watch) const {
+    sent_page done{.next = watch.from, .more = false};
     std::vector<jobs::stored_task> rows;
-    if (what.from.page) {
-        jobs::job_ledger::task_filter which{.job = what.job, .states = end_states(what.all)};
-        auto reading = reads_.records().read_tasks(std::move(which), *what.from.page, page_rows);
+    if (watch.from.page) {
+        jobs::job_store::task_filter task_filter{.job = watch.job, .states = end_states(watch.all)};
+        auto reading =
+            reads_.records().read_tasks(std::move(task_filter), *watch.from.page, page_rows);
         CO_TRY(auto page, co_await within(reads_.time(), engine_patience, std::move(reading)));
         // What was written since then comes in its turn.
         std::erase_if(
-            page.tasks, [&](const auto& row) { return row.sequence > what.from.sequence; });
+            page.tasks, [&](const auto& row) { return row.sequence > watch.from.sequence; });
         rows = std::move(page.tasks);
         done.next.page.reset();
         if (!page.next.empty()) done.next.page = std::move(page.next);
         done.more = true;
     } else {
-        auto reading = rows_behind(what.job, what.from.sequence);
+        auto reading = rows_behind(watch.job, watch.from.sequence);
         CO_TRY(rows, co_await within(reads_.time(), engine_patience, std::move(reading)));
         if (!rows.empty()) done.next.sequence = rows.back().sequence;
         done.more = rows.size() == page_rows;
     }
     std::erase_if(rows, [&](const auto& row) {
-        return !is_end(row.record.state) || (!what.all && !is_exception(row.record));
+        return !is_end(row.record.state) || (!watch.all && !is_exception(row.record));
     });
     std::ranges::partition(rows, [](const auto& row) { return is_exception(row.record); });
     for (std::size_t n = 0; n < rows.size(); ++n) {
         const bool last = n + 1 == rows.size();
-        CO_CHECK_OK(co_await to.send(event_of(rows[n].record, last ? done.next : what.from)));
+        CO_CHECK_OK(co_await to.send(event_of(rows[n].record, last ? done.next : watch.from)));
     }
     co_return done;
 }
 
-async<void> job_events::send(http::event_writer to, watch what) const {
-    std::optional<std::uint64_t> seen;
+async<void> job_events::send(http::event_writer to, watch watch) const {
+    std::optional<std::uint64_t> observed;
     std::string last_told;
     auto next_look = reads_.time().now();
     while (true) {
-        const auto changes = reads_.board().changes(what.job);
-        const bool due = reads_.time().now() >= std::min(next_look, what.until.value_or(next_look));
-        if (!due && changes && changes == seen) {
+        const auto changes = reads_.board().changes(watch.job);
+        const bool due =
+            reads_.time().now() >= std::min(next_look, watch.until.value_or(next_look));
+        if (!due && changes && changes == observed) {
             CO_CHECK_OK(co_await to.next(reads_.time().sleep_for(look)));
             continue;
         }
         next_look = reads_.time().now() + record_look;
-        CO_TRY(const auto read, co_await to.next(reads_.read(what.job)));
-        seen = read.tasks->changes;
+        CO_TRY(const auto read, co_await to.next(reads_.read(watch.job)));
+        observed = read.tasks->changes;
         for (bool more = true; more;) {
-            CO_TRY(const auto sent, co_await send_returns(to, what));
-            what.from = sent.next;
+            CO_TRY(const auto sent, co_await send_returns(to, watch));
+            watch.from = sent.next;
             more = sent.more;
         }
         const auto progress = reads_.progress(read);
-        auto told = progress_json(read.job.record, progress);
+        auto response = progress_json(read.job.record, progress);
         const bool over =
             is_end(read.job.record.stage)
             || (read.job.record.targets > 0 && progress.counts.ended() == read.job.record.targets);
-        told["kind"] = over ? "end" : "progress";
-        told["at"] = to_string(what.from);
-        auto text = json::serialize(told);
+        response["kind"] = over ? "end" : "progress";
+        response["at"] = to_string(watch.from);
+        auto text = json::serialize(response);
         if (text != last_told) {
             http::event event{
-                .data = text, .name = over ? "end" : "progress", .id = to_string(what.from)};
+                .data = text, .name = over ? "end" : "progress", .id = to_string(watch.from)};
             CO_CHECK_OK(co_await to.send(std::move(event)));
             last_told = std::move(text);
         }
-        if (over || (what.until && reads_.time().now() >= *what.until)) co_return result<void>();
+        if (over || (watch.until && reads_.time().now() >= *watch.until)) co_return result<void>();
         CO_CHECK_OK(co_await to.next(reads_.time().sleep_for(look)));
     }
 }

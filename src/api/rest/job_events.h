@@ -1,8 +1,8 @@
 #pragma once
 
 #include "adapters/net/http/events.h"
-#include "api/rest/job_reader.h"
-#include "api/rest/job_targets.h"
+#include "api/rest/job_detail_reader.h"
+#include "api/rest/target_resolver.h"
 
 #include <cstdint>
 #include <optional>
@@ -33,11 +33,11 @@ std::optional<return_position> parse_return_position(std::string_view text);
 // The data of each is one JSON object with its `kind` and, for tasks, `at`: the id to go on from.
 class job_events {
 public:
-    job_events(const job_reader& reads, const job_targets& targets)
+    job_events(const job_detail_reader& reads, const target_resolver& targets)
         : reads_(reads), targets_(targets) {}
 
     static std::vector<api::parameter> parameters();  // beside the job
-    async<reply> answer_to(call asked, job_id job) const;
+    async<reply> answer_to(call call, job_id job) const;
 
 private:
     struct watch {
@@ -51,14 +51,14 @@ private:
         bool more = false;
     };
 
-    async<void> send(net::http::event_writer to, watch what) const;
-    async<sent_page> send_returns(net::http::event_writer to, watch what) const;
+    async<void> send(net::http::event_writer to, watch watch) const;
+    async<sent_page> send_returns(net::http::event_writer to, watch watch) const;
     async<std::vector<jobs::stored_task>> rows_behind(job_id job, std::int64_t sequence) const;
     async<return_position> beginning() const;
     net::http::event event_of(const task_record& row, const return_position& at) const;
 
-    const job_reader& reads_;
-    const job_targets& targets_;
+    const job_detail_reader& reads_;
+    const target_resolver& targets_;
 };
 
 }  // namespace muster::api

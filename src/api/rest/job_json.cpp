@@ -1,8 +1,8 @@
 #include "api/rest/job_json.h"
 
+#include "api/rest/rollout_json.h"
 #include "base/hex.h"
 #include "base/iso_time.h"
-#include "api/rest/rollout_json.h"
 #include "runtime/settings/units.h"
 
 #include <boost/json.hpp>
@@ -23,9 +23,9 @@ json::string_view view(std::string_view text) {
 }
 
 json::value time_of(const std::optional<wall_time>& when) {
-    json::value told;
-    if (when) told = iso_time(*when);
-    return told;
+    json::value response;
+    if (when) response = iso_time(*when);
+    return response;
 }
 
 json::array names_of(const std::vector<job_id>& jobs) {
@@ -35,21 +35,22 @@ json::array names_of(const std::vector<job_id>& jobs) {
 }
 
 json::object options_json(const job_spec& spec) {
-    json::object shown{
+    json::object output{
         {"at", time_of(spec.not_before)},
         {"expires_after", runtime::format_duration(spec.expires_after)},
         {"timeout", runtime::format_duration(spec.timeout)},
         {"may_run_again", spec.may_run_again},
         {"windows", view(to_string(spec.windows))},
         {"parents", names_of(spec.parents)}};
-    show_rollout(shown, spec.rollout);
-    return shown;
+    show_rollout(output, spec.rollout);
+    return output;
 }
 
 json::object counts_json(const jobs::task_counts& counts) {
-    json::object told;
-    for (const auto each : jobs::all_task_states) told.emplace(view(to_string(each)), counts[each]);
-    return told;
+    json::object response;
+    for (const auto all_task_state : jobs::all_task_states)
+        response.emplace(view(to_string(all_task_state)), counts[all_task_state]);
+    return response;
 }
 
 void put_progress(json::object& into, const job_progress& progress) {
@@ -98,7 +99,7 @@ std::string address_of(job_id job) {
 }
 
 json::object job_json(const job_record& job, const std::optional<job_progress>& progress) {
-    json::object told{
+    json::object response{
         {"id", to_string(job.job)},
         {"href", address_of(job.job)},
         {"function", job.spec.function},
@@ -118,20 +119,20 @@ json::object job_json(const job_record& job, const std::optional<job_progress>& 
         {"replaces", nullptr},
         {"replaced_by", names_of(job.spec.replaced_by)},
         {"options", options_json(job.spec)}};
-    if (job.spec.replaces) told["replaces"] = to_string(*job.spec.replaces);
-    if (progress) put_progress(told, *progress);
-    return told;
+    if (job.spec.replaces) response["replaces"] = to_string(*job.spec.replaces);
+    if (progress) put_progress(response, *progress);
+    return response;
 }
 
 json::object progress_json(const job_record& job, const job_progress& progress) {
-    json::object told{
+    json::object response{
         {"id", to_string(job.job)},
         {"stage", view(to_string(job.stage))},
         {"phase", view(to_string(job.phase))},
         {"reason", job.reason},
         {"targets", job.targets}};
-    put_progress(told, progress);
-    return told;
+    put_progress(response, progress);
+    return response;
 }
 
 json::value output_json(std::string_view payload) {
@@ -142,35 +143,35 @@ json::value output_json(std::string_view payload) {
 }
 
 json::object task_json(task_state state, const task_record* row) {
-    json::object told{{"state", view(to_string(state))}, {"attempt", nullptr}};
-    if (row == nullptr) return told;
-    told["attempt"] = row->attempt;
-    told["picked_up"] = time_of(row->picked_up);
-    told["ended"] = time_of(row->ended);
-    told["exit_code"] = nullptr;
+    json::object response{{"state", view(to_string(state))}, {"attempt", nullptr}};
+    if (row == nullptr) return response;
+    response["attempt"] = row->attempt;
+    response["picked_up"] = time_of(row->picked_up);
+    response["ended"] = time_of(row->ended);
+    response["exit_code"] = nullptr;
     if (row->state == task_state::completed || row->state == task_state::failed)
-        told["exit_code"] = row->exit_code;
-    told["reason"] = row->reason;
-    told["node"] = row->node;
-    told["digest"] = nullptr;
-    if (!row->digest.empty()) told["digest"] = to_hex(row->digest);
-    told["payload_size"] = row->payload_size;
-    told["truncated"] = row->truncated;
-    if (!row->inline_payload.empty()) told["output"] = output_json(row->inline_payload);
-    return told;
+        response["exit_code"] = row->exit_code;
+    response["reason"] = row->reason;
+    response["node"] = row->node;
+    response["digest"] = nullptr;
+    if (!row->digest.empty()) response["digest"] = to_hex(row->digest);
+    response["payload_size"] = row->payload_size;
+    response["truncated"] = row->truncated;
+    if (!row->inline_payload.empty()) response["output"] = output_json(row->inline_payload);
+    return response;
 }
 
 json::object group_json(const jobs::outcome_group& group) {
-    json::object told{
+    json::object response{
         {"state", view(to_string(group.state))},
         {"exit_code", group.exit_code},
         {"reason", group.reason},
         {"count", group.count},
         {"digest", nullptr},
         {"payload_size", group.payload_size}};
-    if (!group.digest.empty()) told["digest"] = to_hex(group.digest);
-    if (!group.inline_payload.empty()) told["output"] = output_json(group.inline_payload);
-    return told;
+    if (!group.digest.empty()) response["digest"] = to_hex(group.digest);
+    if (!group.inline_payload.empty()) response["output"] = output_json(group.inline_payload);
+    return response;
 }
 
 }  // namespace muster::api

@@ -1,11 +1,11 @@
 #include "api/rest/job_request.h"
 
+#include "api/operations/json_value.h"
+#include "api/rest/rollout_json.h"
 #include "core/jobs/job_function.h"
 #include "core/jobs/window_rules.h"
 #include "core/model/chain.h"
 #include "core/targeting/salt_target.h"
-#include "api/operations/json_value.h"
-#include "api/rest/rollout_json.h"
 #include "runtime/settings/units.h"
 
 #include <boost/json.hpp>
@@ -87,18 +87,18 @@ result<void> take_spec(json_body& body, wall_time now, job_request& into) {
 }
 
 // A target of one of Salt's types is turned into our language.
-result<void> take_target_type(json_body& body, job_request& asked) {
+result<void> take_target_type(json_body& body, job_request& job_request) {
     TRY(const auto type, body.optional_text("target_type"));
-    if (type && !asked.query)
+    if (type && !job_request.query)
         return fail(errc::invalid, "`target_type` says of which type `query` is; give one");
     if (type) {
-        auto ours = targeting::expression_of({.type = *type, .expression = *asked.query});
+        auto ours = targeting::expression_of({.type = *type, .expression = *job_request.query});
         if (!ours) return wrong("target_type", ours.error());
-        asked.query = *std::move(ours);
+        job_request.query = *std::move(ours);
     }
-    if (!asked.query) return {};
-    const auto known = targeting::refuse_pillar(*asked.query);
-    if (!known) return wrong("query", known.error());
+    if (!job_request.query) return {};
+    const auto existing = targeting::refuse_pillar(*job_request.query);
+    if (!existing) return wrong("query", existing.error());
     return {};
 }
 
@@ -174,17 +174,17 @@ std::vector<api::parameter> job_parameters() {
 }
 
 result<job_request> read_job_request(json_body& body, wall_time now) {
-    job_request asked;
-    TRY(asked.query, body.optional_text("query"));
+    job_request request;
+    TRY(request.query, body.optional_text("query"));
     TRY(auto systems, body.optional_list("systems"));
-    if (asked.query.has_value() == systems.has_value())
+    if (request.query.has_value() == systems.has_value())
         return fail(errc::invalid, "say which systems: either `query` or `systems`");
-    if (systems) asked.systems = *std::move(systems);
-    CHECK_OK(take_target_type(body, asked));
-    CHECK_OK(take_spec(body, now, asked));
-    TRY(asked.allow_empty, body.flag("allow_empty"));
+    if (systems) request.systems = *std::move(systems);
+    CHECK_OK(take_target_type(body, request));
+    CHECK_OK(take_spec(body, now, request));
+    TRY(request.allow_empty, body.flag("allow_empty"));
     CHECK_OK(body.finish());
-    return asked;
+    return request;
 }
 
 }  // namespace muster::api

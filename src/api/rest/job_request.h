@@ -1,9 +1,9 @@
 #pragma once
 
+#include "api/operations/json_body.h"
 #include "core/api/operation.h"
 #include "core/model/job.h"
 #include "ports/clock.h"
-#include "api/operations/json_body.h"
 
 #include <optional>
 #include <string>

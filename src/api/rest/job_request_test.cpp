@@ -39,13 +39,13 @@ TEST_CASE("a request's amounts are numbers or texts, and what is not known is na
         auto body = json_body::parse(text).value();
         return read_job_request(body, wall_time());
     };
-    const auto asked =
+    const auto request =
         read(R"({"query":"*","function":"test.ping","batch":10,"canary":"5%","on_return":false})")
             .value();
-    CHECK(asked.spec.rollout.batch == parse_amount("10").value());
-    CHECK(asked.spec.rollout.canary == parse_amount("5%").value());
-    CHECK_FALSE(asked.spec.rollout.on_return);
-    CHECK(asked.spec.arguments == "{}");
+    CHECK(request.spec.rollout.batch == parse_amount("10").value());
+    CHECK(request.spec.rollout.canary == parse_amount("5%").value());
+    CHECK_FALSE(request.spec.rollout.on_return);
+    CHECK(request.spec.arguments == "{}");
     const auto wrong = [&](const char* text) {
         return read(text).error().detail();
     };
@@ -63,10 +63,10 @@ TEST_CASE("a chain is asked for by its steps, and has their time unless somebody
     };
     constexpr auto chain =
         R"({"query":"*","steps":[{"function":"test.ping","timeout":"10m"},{"function":"x"}]})";
-    const auto asked = read(chain).value().spec;
-    CHECK(asked.function == "chain.run");
-    CHECK(asked.arguments.starts_with(R"({"steps":[{"function":"test.ping")"));
-    CHECK(asked.timeout == std::chrono::minutes(70));
+    const auto request = read(chain).value().spec;
+    CHECK(request.function == "chain.run");
+    CHECK(request.arguments.starts_with(R"({"steps":[{"function":"test.ping")"));
+    CHECK(request.timeout == std::chrono::minutes(70));
     const auto bounded = read(R"({"query":"*","steps":[{"function":"x"}],"timeout":"5m"})").value();
     CHECK(bounded.spec.timeout == std::chrono::minutes(5));
     CHECK(read(R"({"query":"*","steps":[],"function":"x"})").error().detail().contains("either"));

@@ -1,8 +1,8 @@
 #include "api/rest/jobs_api.h"
 
 #include "adapters/pki/fingerprint.h"
-#include "base/hex.h"
 #include "api/operations/json_value.h"
+#include "base/hex.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -34,20 +34,20 @@ shape plan_shape() {
          required("forecast", anything().or_nothing())});
 }
 
-json::object plan_json(const jobs::job_desk::plan& made) {
-    const auto count = made.who.targets.size();
-    const auto rule = to_string(made.spec.windows);
-    json::object shown{
+json::object plan_json(const jobs::job_service::plan& plan) {
+    const auto count = plan.who.targets.size();
+    const auto rule = to_string(plan.spec.windows);
+    json::object output{
         {"targets", count},
-        {"present", made.present},
-        {"away", count - made.present},
-        {"canaries", made.who.canaries.size()},
+        {"present", plan.present},
+        {"away", count - plan.present},
+        {"canaries", plan.who.canaries.size()},
         {"batch", nullptr},
-        {"changes", made.changes_system},
+        {"changes", plan.changes_system},
         {"windows", json::string_view(rule.data(), rule.size())},
         {"forecast", nullptr}};
-    if (made.places) shown["batch"] = *made.places;
-    return shown;
+    if (plan.places) output["batch"] = *plan.places;
+    return output;
 }
 
 // A change of the job that the path names.
@@ -65,8 +65,8 @@ operation change_of(std::string verb, std::string summary) {
 
 }  // namespace
 
-jobs_api::jobs_api(surroundings around)
-    : around_(std::move(around)), events_(around_.reads, around_.targets) {}
+jobs_api::jobs_api(dependencies deps)
+    : deps_(std::move(deps)), events_(deps_.reads, deps_.targets) {}
 
 result<void> jobs_api::declare_reading(registry& to) {
     CHECK_OK(declare_list(to));
@@ -104,7 +104,7 @@ result<void> jobs_api::declare(registry& to) {
         .status = 201,
         .needed = right::jobs_run,
         .within = scope::filtered,
-        .knows_requests = true,
+        .handles_idempotency = true,
         .body_bytes_max = body_bytes_max};
     auto preview = make;
     CHECK_OK(to.add(std::move(make), done_by(this, &jobs_api::make)));
@@ -113,7 +113,7 @@ result<void> jobs_api::declare(registry& to) {
     preview.path = "/api/v1/jobs/preview";
     preview.gives = plan_shape();
     preview.status = 200;
-    preview.changes_nothing = true;
+    preview.read_only = true;
     CHECK_OK(to.add(std::move(preview), done_by(this, &jobs_api::preview)));
     CHECK_OK(to.add(change_of("pause", "Starts no more tasks"), done_by(this, &jobs_api::pause)));
     CHECK_OK(
@@ -130,161 +130,158 @@ result<void> jobs_api::declare(registry& to) {
         done_by(this, &jobs_api::retry));
 }
 
-result<fleet::system_set> jobs_api::targets_of(
-    const call& asked, const job_request& request) const {
+result<fleet::system_set> jobs_api::targets_of(const call& call, const job_request& request) const {
     if (request.query) {
-        TRY(const auto meant, around_.targets.meant_by(*request.query));
-        return around_.targets.reach_of(asked, meant);
+        TRY(const auto meant, deps_.targets.meant_by(*request.query));
+        return deps_.targets.reach_of(call, meant);
     }
-    TRY(auto listed, around_.targets.listed(request.systems));
-    if (around_.targets.reach_of(asked, listed).size() != listed.size())
+    TRY(auto listed, deps_.targets.listed(request.systems));
+    if (deps_.targets.reach_of(call, listed).size() != listed.size())
         return fail(
             errc::denied,
-            asked.operation().name + " needs the right jobs.run in the zones of all the systems");
+            call.operation().name + " needs the right jobs.run in the zones of all the systems");
     return listed;
 }
 
-result<jobs::job_desk::wanted_job> jobs_api::wanted_by(const call& asked) const {
-    using jobs::job_desk;
-    auto body = asked.body();
-    TRY(auto request, read_job_request(body, around_.time.wall()));
-    job_desk::wanted_job wanted;
+result<jobs::job_service::new_job> jobs_api::wanted_by(const call& call) const {
+    using jobs::job_service;
+    auto body = call.body();
+    TRY(auto request, read_job_request(body, deps_.time.wall()));
+    job_service::new_job new_job;
     // Who mistypes an argument should not wait for a million targets first.
-    TRY(wanted.checked, jobs::check_spec(request.spec, request.arguments));
-    TRY(wanted.targets, targets_of(asked, request));
-    wanted.spec = std::move(request.spec);
-    wanted.spec.query =
+    TRY(new_job.checked, jobs::check_spec(request.spec, request.arguments));
+    TRY(new_job.targets, targets_of(call, request));
+    new_job.spec = std::move(request.spec);
+    new_job.spec.query =
         request.query ? *request.query : fmt::format("{} listed systems", request.systems.size());
-    wanted.spec.by = asked.who().user;
-    TRY(wanted.spec.windows, settle_windows(asked, wanted));
-    if (around_.windows != nullptr) {
-        CHECK_OK(around_.windows->check_start(wanted.spec, wanted.targets));
+    new_job.spec.by = call.who().user;
+    TRY(new_job.spec.windows, settle_windows(call, new_job));
+    if (deps_.windows != nullptr) {
+        CHECK_OK(deps_.windows->check_start(new_job.spec, new_job.targets));
     }
-    if (request.allow_empty) wanted.nobody = job_desk::empty_target::is_allowed;
-    return wanted;
+    if (request.allow_empty) new_job.nobody = job_service::empty_target::is_allowed;
+    return new_job;
 }
 
-async<reply> jobs_api::make(call asked) {
-    CO_TRY(auto wanted, wanted_by(asked));
-    if (!asked.idempotency_key.empty()) {
-        wanted.claim = asked.idempotency_key;
-        wanted.digest = to_hex(pki::sha256(json::serialize(to_json(asked.arguments()))));
+async<reply> jobs_api::make(call call) {
+    CO_TRY(auto desired, wanted_by(call));
+    if (!call.idempotency_key.empty()) {
+        desired.claim = call.idempotency_key;
+        desired.digest = to_hex(pki::sha256(json::serialize(to_json(call.arguments()))));
     }
     auto detail = fmt::format(
         "{} on {} systems, query {}",
-        wanted.spec.function,
-        wanted.targets.size(),
-        wanted.spec.query);
-    if (wanted.spec.windows == job_spec::window_rule::override)
+        desired.spec.function,
+        desired.targets.size(),
+        desired.spec.query);
+    if (desired.spec.windows == job_spec::window_rule::override)
         detail += ", maintenance windows overridden";
-    asked.set_subject(detail);
+    call.set_subject(detail);
     CO_TRY(
-        const auto made,
-        co_await within(around_.time, engine_patience, around_.makes.make(std::move(wanted))));
-    asked.set_subject(detail + "; job " + to_string(made.record.job));
+        const auto result,
+        co_await within(deps_.time, engine_patience, deps_.makes.make(std::move(desired))));
+    call.set_subject(detail + "; job " + to_string(result.record.job));
     // Of one that was made before nobody has looked how far it is.
     std::optional<job_progress> begun;
-    if (!made.again) begun.emplace().counts[task_state::queued] = made.record.targets;
+    if (!result.again) begun.emplace().counts[task_state::queued] = result.record.targets;
     co_return reply{
-        .content = job_json(made.record, begun),
-        .fields = {{"location", address_of(made.record.job)}},
-        .status = made.again ? 200 : 201};
+        .content = job_json(result.record, begun),
+        .fields = {{"location", address_of(result.record.job)}},
+        .status = result.again ? 200 : 201};
 }
 
-async<reply> jobs_api::preview(call asked) {
-    CO_TRY(auto wanted, wanted_by(asked));
-    wanted.nobody = jobs::job_desk::empty_target::is_allowed;
-    CO_TRY(const auto foreseen, around_.makes.foresee(wanted));
-    CO_TRY(const auto all_there_are, around_.targets.meant_by("*"));
-    auto shown = plan_json(foreseen);
-    shown["fleet"] = around_.targets.reach_of(asked, all_there_are).size();
-    CO_TRY(shown["forecast"], co_await forecast_of(foreseen));
-    co_return reply{std::move(shown)};
+async<reply> jobs_api::preview(call call) {
+    CO_TRY(auto desired, wanted_by(call));
+    desired.nobody = jobs::job_service::empty_target::is_allowed;
+    CO_TRY(const auto foreseen, deps_.makes.foresee(desired));
+    CO_TRY(const auto all_there_are, deps_.targets.meant_by("*"));
+    auto output = plan_json(foreseen);
+    output["fleet"] = deps_.targets.reach_of(call, all_there_are).size();
+    CO_TRY(output["forecast"], co_await forecast_of(foreseen));
+    co_return reply{std::move(output)};
 }
 
-async<void> jobs_api::check_visible(call asked, job_id job) const {
-    if (!asked.zones()) co_return result<void>();
-    auto reading = around_.reads.records().audience(job);
-    CO_TRY(const auto who, co_await within(around_.time, engine_patience, std::move(reading)));
-    co_return around_.targets.check_visible(asked, job, who.targets);
+async<void> jobs_api::check_visible(call call, job_id job) const {
+    if (!call.zones()) co_return result<void>();
+    auto reading = deps_.reads.records().audience(job);
+    CO_TRY(const auto who, co_await within(deps_.time, engine_patience, std::move(reading)));
+    co_return deps_.targets.check_visible(call, job, who.targets);
 }
 
-async<jobs::stored_job> jobs_api::find(call asked) const {
-    CO_TRY(auto job, co_await around_.reads.find(asked.text("job")));
-    CO_CHECK_OK(co_await check_visible(std::move(asked), job.record.job));
+async<jobs::stored_job> jobs_api::find(call call) const {
+    CO_TRY(auto job, co_await deps_.reads.find(call.text("job")));
+    CO_CHECK_OK(co_await check_visible(std::move(call), job.record.job));
     co_return job;
 }
 
-async<reply> jobs_api::show(call asked) {
-    CO_TRY(const auto read, co_await around_.reads.read(asked.text("job")));
-    CO_CHECK_OK(
-        around_.targets.check_visible(asked, read.job.record.job, read.tasks->sets.targets()));
-    co_return reply{job_json(read.job.record, around_.reads.progress(read))};
+async<reply> jobs_api::show(call call) {
+    CO_TRY(const auto read, co_await deps_.reads.read(call.text("job")));
+    CO_CHECK_OK(deps_.targets.check_visible(call, read.job.record.job, read.tasks->sets.targets()));
+    co_return reply{job_json(read.job.record, deps_.reads.progress(read))};
 }
 
-async<reply> jobs_api::follow(call asked) {
-    CO_TRY(const auto job, co_await find(asked));
-    co_return co_await events_.answer_to(std::move(asked), job.record.job);
+async<reply> jobs_api::follow(call call) {
+    CO_TRY(const auto job, co_await find(call));
+    co_return co_await events_.answer_to(std::move(call), job.record.job);
 }
 
-async<jobs_api::wish> jobs_api::read_wish(call asked) const {
-    CO_TRY(const auto job, co_await find(asked));
-    wish wanted{
+async<jobs_api::job_call> jobs_api::read_wish(call call) const {
+    CO_TRY(const auto job, co_await find(call));
+    job_call job_call{
         .job = job.record.job,
-        .from = {.by = asked.who().user, .note = asked.optional_text("note").value_or("")}};
-    wanted.force = asked.operation().name == "jobs.cancel" && asked.flag("force");
-    auto about = "job " + to_string(wanted.job);
-    if (wanted.force) about += ", running tasks too";
-    if (!wanted.from.note.empty()) about += ": " + wanted.from.note;
-    asked.set_subject(std::move(about));
-    co_return wanted;
+        .from = {.by = call.who().user, .note = call.optional_text("note").value_or("")}};
+    job_call.force = call.operation().name == "jobs.cancel" && call.flag("force");
+    auto about = "job " + to_string(job_call.job);
+    if (job_call.force) about += ", running tasks too";
+    if (!job_call.from.note.empty()) about += ": " + job_call.from.note;
+    call.set_subject(std::move(about));
+    co_return job_call;
 }
 
-async<reply> jobs_api::changed(wish wanted, async<job_record> work) const {
-    CO_TRY(const auto done, co_await within(around_.time, board_patience, std::move(work)));
+async<reply> jobs_api::changed(job_call job_call, async<job_record> work) const {
+    CO_TRY(const auto done, co_await within(deps_.time, board_patience, std::move(work)));
     co_return reply{
         .content = job_json(done, std::nullopt),
         .fields = {{"location", address_of(done.job)}},
-        .status = done.job == wanted.job ? 200 : 201};
+        .status = done.job == job_call.job ? 200 : 201};
 }
 
-async<reply> jobs_api::pause(call asked) {
-    CO_TRY(auto wanted, co_await read_wish(std::move(asked)));
-    auto work = around_.makes.pause(wanted.job, wanted.from);
-    co_return co_await changed(std::move(wanted), std::move(work));
+async<reply> jobs_api::pause(call call) {
+    CO_TRY(auto wish, co_await read_wish(std::move(call)));
+    auto work = deps_.makes.pause(wish.job, wish.from);
+    co_return co_await changed(std::move(wish), std::move(work));
 }
 
-async<reply> jobs_api::resume(call asked) {
-    CO_TRY(auto wanted, co_await read_wish(std::move(asked)));
-    auto work = around_.makes.resume(wanted.job, wanted.from);
-    co_return co_await changed(std::move(wanted), std::move(work));
+async<reply> jobs_api::resume(call call) {
+    CO_TRY(auto wish, co_await read_wish(std::move(call)));
+    auto work = deps_.makes.resume(wish.job, wish.from);
+    co_return co_await changed(std::move(wish), std::move(work));
 }
 
-async<reply> jobs_api::cancel(call asked) {
-    CO_TRY(auto wanted, co_await read_wish(std::move(asked)));
-    const auto running =
-        wanted.force ? jobs::running_tasks::are_ended : jobs::running_tasks::finish;
-    auto work = around_.makes.cancel(wanted.job, running, wanted.from);
-    co_return co_await changed(std::move(wanted), std::move(work));
+async<reply> jobs_api::cancel(call call) {
+    CO_TRY(auto wish, co_await read_wish(std::move(call)));
+    const auto running = wish.force ? jobs::running_tasks::are_ended : jobs::running_tasks::finish;
+    auto work = deps_.makes.cancel(wish.job, running, wish.from);
+    co_return co_await changed(std::move(wish), std::move(work));
 }
 
-async<reply> jobs_api::release(call asked) {
-    CO_TRY(auto wanted, co_await read_wish(std::move(asked)));
-    auto work = around_.makes.release(wanted.job, wanted.from);
-    co_return co_await changed(std::move(wanted), std::move(work));
+async<reply> jobs_api::release(call call) {
+    CO_TRY(auto wish, co_await read_wish(std::move(call)));
+    auto work = deps_.makes.release(wish.job, wish.from);
+    co_return co_await changed(std::move(wish), std::move(work));
 }
 
-async<reply> jobs_api::retry(call asked) {
-    CO_TRY(const auto job, co_await find(asked));
+async<reply> jobs_api::retry(call call) {
+    CO_TRY(const auto job, co_await find(call));
     const bool overrides = job.record.spec.windows == job_spec::window_rule::override;
-    if (overrides && asked.zones_with(right::windows_override))
+    if (overrides && call.zones_with(right::windows_override))
         co_return fail(
             errc::denied,
             "the job starts outside of windows: to retry it needs the right windows.override in "
             "the whole cluster");
-    CO_TRY(auto wanted, co_await read_wish(std::move(asked)));
-    auto work = around_.makes.retry(wanted.job, wanted.from);
-    co_return co_await changed(std::move(wanted), std::move(work));
+    CO_TRY(auto wish, co_await read_wish(std::move(call)));
+    auto work = deps_.makes.retry(wish.job, wish.from);
+    co_return co_await changed(std::move(wish), std::move(work));
 }
 
 }  // namespace muster::api

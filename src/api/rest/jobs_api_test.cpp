@@ -5,7 +5,7 @@
 
 #include "adapters/pki/fingerprint.h"
 #include "base/hex.h"
-#include "tests/fixtures/api/jobs_site.h"
+#include "tests/fixtures/api/jobs_fixture.h"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ namespace muster::api {
 namespace {
 
 using namespace test;
-using site = jobs_site;
+using site = jobs_fixture;
 
 TEST_CASE("starting outside of windows in an emergency is audited, and refused if policy says so") {
     site on;
@@ -31,20 +31,20 @@ TEST_CASE("starting outside of windows in an emergency is audited, and refused i
     CHECK(refused.body.contains("forbidden by policy"));
     CHECK(on.send("POST", "/api/v1/jobs/preview", body).status == 403);
     CHECK(on.call("GET", "/api/v1/jobs").at("items").as_array().size() == 1);
-    const auto trail = answer_of(on.records->read({.table = "audit"})).value();
-    std::vector<std::string> told;
-    for (const auto& each : trail.rows) {
-        if (std::get<std::string>(each.at(3)) != "jobs.make") continue;
+    const auto trail = run_sync(on.records->read({.table = "audit"})).value();
+    std::vector<std::string> responses;
+    for (const auto& row : trail.rows) {
+        if (std::get<std::string>(row.at(3)) != "jobs.make") continue;
         std::string all;
-        for (const auto& cell : each)
+        for (const auto& cell : row)
             if (const auto* const text = std::get_if<std::string>(&cell)) all += *text + " ";
-        told.push_back(std::move(all));
+        responses.push_back(std::move(all));
     }
-    REQUIRE(told.size() == 2);
-    for (const auto& each : told) CHECK(each.contains("maintenance windows overridden"));
+    REQUIRE(responses.size() == 2);
+    for (const auto& each : responses) CHECK(each.contains("maintenance windows overridden"));
     CHECK(
         std::ranges::count_if(
-            told,
+            responses,
             [](const auto& each) {
                 return each.contains("refused") && each.contains("forbidden by policy");
             })
@@ -53,7 +53,7 @@ TEST_CASE("starting outside of windows in an emergency is audited, and refused i
 
 TEST_CASE("a job is made for whom a query means, and its counts sum to that as it goes on") {
     site on;
-    const auto made = on.call(
+    const auto result = on.call(
         "POST",
         "/api/v1/jobs",
         {{"query", "web*"},
@@ -62,12 +62,12 @@ TEST_CASE("a job is made for whom a query means, and its counts sum to that as i
          {"batch", "50%"},
          {"timeout", "90s"},
          {"note", "why not"}});
-    CHECK(number_at(made, "targets") == 2);
-    CHECK(number_at(made.at("counts").as_object(), "queued") == 2);
-    CHECK(made.at("options").at("batch").as_string() == "50%");
-    CHECK(made.at("by").as_string() == "admin");
-    const auto path = json::value_to<std::string>(made.at("href"));
-    const auto id = json::value_to<std::string>(made.at("id"));
+    CHECK(number_at(result, "targets") == 2);
+    CHECK(number_at(result.at("counts").as_object(), "queued") == 2);
+    CHECK(result.at("options").at("batch").as_string() == "50%");
+    CHECK(result.at("by").as_string() == "admin");
+    const auto path = json::value_to<std::string>(result.at("href"));
+    const auto id = json::value_to<std::string>(result.at("id"));
     CHECK(on.call("GET", path).at("stage").as_string() == "open");
 
     on.record(on.row(id, 1, task_state::picked_up));
@@ -104,15 +104,15 @@ TEST_CASE("what cannot be done is refused with what is wrong, and nothing is mad
 
 TEST_CASE("a preview says whom it would be for and makes nothing") {
     site on;
-    const auto shown = on.call(
+    const auto output = on.call(
         "POST",
         "/api/v1/jobs/preview",
         {{"query", "*"}, {"function", "test.ping"}, {"canary", 1}, {"batch", 2}});
-    CHECK(number_at(shown, "targets") == 3);
-    CHECK(number_at(shown, "present") == 2);
-    CHECK(number_at(shown, "away") == 1);
-    CHECK(number_at(shown, "canaries") == 1);
-    CHECK(number_at(shown, "batch") == 2);
+    CHECK(number_at(output, "targets") == 3);
+    CHECK(number_at(output, "present") == 2);
+    CHECK(number_at(output, "away") == 1);
+    CHECK(number_at(output, "canaries") == 1);
+    CHECK(number_at(output, "batch") == 2);
     CHECK(on.call("GET", "/api/v1/jobs").at("items").as_array().empty());
 }
 
@@ -121,15 +121,15 @@ TEST_CASE("what waits for windows is listed with the systems where it has not st
     on.windows.scheduled = {system_number(1)};
     on.call("POST", "/api/v1/jobs", {{"query", "*"}, {"function", "test.ping"}});
     const json::object waits{{"query", "*"}, {"function", "test.ping"}, {"windows", "respect"}};
-    const auto made = on.call("POST", "/api/v1/jobs", waits);
+    const auto result = on.call("POST", "/api/v1/jobs", waits);
 
-    const auto told = on.call("GET", "/api/v1/windows/plans");
+    const auto response = on.call("GET", "/api/v1/windows/plans");
 
-    REQUIRE(told.at("items").as_array().size() == 1);
-    CHECK(told.at("items").at(0).at("job") == made.at("id"));
-    CHECK(number_at(told.at("items").at(0).as_object(), "waiting") == 3);
-    CHECK(number_at(told, "beyond") == 0);
-    on.call("POST", json::value_to<std::string>(made.at("href")) + "/cancel", {});
+    REQUIRE(response.at("items").as_array().size() == 1);
+    CHECK(response.at("items").at(0).at("job") == result.at("id"));
+    CHECK(number_at(response.at("items").at(0).as_object(), "waiting") == 3);
+    CHECK(number_at(response, "beyond") == 0);
+    on.call("POST", json::value_to<std::string>(result.at("href")) + "/cancel", {});
     CHECK(on.call("GET", "/api/v1/windows/plans").at("items").as_array().empty());
 }
 
@@ -145,11 +145,11 @@ TEST_CASE("what changes systems waits for their windows, what changes nothing do
     const auto rule = [&](json::object body) {
         body["query"] = "*";
         const auto foreseen = on.call("POST", "/api/v1/jobs/preview", body);
-        const auto made = on.call("POST", "/api/v1/jobs", body);
-        CHECK(foreseen.at("windows") == made.at("options").at("windows"));
+        const auto result = on.call("POST", "/api/v1/jobs", body);
+        CHECK(foreseen.at("windows") == result.at("options").at("windows"));
         CHECK(foreseen.at("changes").as_bool() == (foreseen.at("windows") != "ignore"));
         CHECK(number_at(foreseen, "fleet") == 3);
-        return json::value_to<std::string>(made.at("options").at("windows"));
+        return json::value_to<std::string>(result.at("options").at("windows"));
     };
 
     CHECK(rule({{"function", "system.reboot"}}) == "respect");
@@ -168,8 +168,8 @@ TEST_CASE("to change systems outside of their windows is an override, whatever i
     auto elsewhere = on.command("web*");
     elsewhere["windows"] = "ignore";
 
-    const auto made = on.call("POST", "/api/v1/jobs", ignoring);
-    CHECK(made.at("options").at("windows") == "override");
+    const auto result = on.call("POST", "/api/v1/jobs", ignoring);
+    CHECK(result.at("options").at("windows") == "override");
     CHECK(on.call("POST", "/api/v1/jobs", elsewhere).at("options").at("windows") == "ignore");
     on.windows.emergencies = false;
     CHECK(on.send("POST", "/api/v1/jobs", ignoring).status == 403);
@@ -180,31 +180,31 @@ TEST_CASE("who lacks the right to start outside of windows is refused, with what
     site on;
     on.windows.scheduled = {system_number(3)};
     on.token = on.log_in("olga", {{.role = "operator", .zone = ""}});
-    const auto asked = [&](const std::string& query, const std::string& rule) {
+    const auto request = [&](const std::string& query, const std::string& rule) {
         auto body = on.command(query);
         if (!rule.empty()) body["windows"] = rule;
         return on.send("POST", "/api/v1/jobs", body);
     };
 
-    const auto refused = asked("*", "ignore");
+    const auto refused = request("*", "ignore");
     CHECK(refused.status == 403);
     CHECK(refused.body.contains("1 of the systems have maintenance windows"));
     CHECK(refused.body.contains("windows.override"));
-    CHECK(asked("*", "override").status == 403);
-    CHECK(asked("*", "").status == 201);
-    CHECK(asked("*", "start").status == 201);
-    CHECK(asked("web*", "ignore").status == 201);
+    CHECK(request("*", "override").status == 403);
+    CHECK(request("*", "").status == 201);
+    CHECK(request("*", "start").status == 201);
+    CHECK(request("web*", "ignore").status == 201);
     const json::object ping{{"query", "*"}, {"function", "test.ping"}, {"windows", "ignore"}};
     CHECK(on.send("POST", "/api/v1/jobs", ping).status == 201);
 }
 
 TEST_CASE("jobs in some stages alone are listed, the newest first, page by page") {
     site on;
-    std::vector<std::string> made;
-    for (int each = 0; each < 5; ++each) made.push_back(on.make());
+    std::vector<std::string> result;
+    for (int each = 0; each < 5; ++each) result.push_back(on.make());
     for (const auto at : {1, 3})
-        on.call("POST", "/api/v1/jobs/" + made[static_cast<std::size_t>(at)] + "/pause", {});
-    on.call("POST", "/api/v1/jobs/" + made[4] + "/cancel", {});
+        on.call("POST", "/api/v1/jobs/" + result[static_cast<std::size_t>(at)] + "/pause", {});
+    on.call("POST", "/api/v1/jobs/" + result[4] + "/cancel", {});
     const auto listed = [&](const std::string& question) {
         const auto page = on.call("GET", "/api/v1/jobs?" + question);
         std::vector<std::string> all;
@@ -215,16 +215,16 @@ TEST_CASE("jobs in some stages alone are listed, the newest first, page by page"
         return all;
     };
 
-    CHECK(listed("stage=paused") == std::vector<std::string>{made[3], made[1], ""});
+    CHECK(listed("stage=paused") == std::vector<std::string>{result[3], result[1], ""});
     CHECK(listed("stage=done") == std::vector<std::string>{""});
     const auto first = listed("stage=open,paused&limit=3");
     REQUIRE(first.size() == 4);
     CHECK(
         std::vector(first.begin(), first.begin() + 3)
-        == std::vector<std::string>{made[3], made[2], made[1]});
+        == std::vector<std::string>{result[3], result[2], result[1]});
     CHECK(
         listed("stage=open,paused&limit=3&after=" + first.back())
-        == std::vector<std::string>{made[0], ""});
+        == std::vector<std::string>{result[0], ""});
     CHECK(on.send("GET", "/api/v1/jobs?stage=running").status == 400);
     CHECK(on.send("GET", "/api/v1/jobs?stage=open&after=zz").status == 400);
 }
@@ -288,9 +288,9 @@ TEST_CASE("tasks are listed by state, those without a record too, and every chan
     CHECK(gone.at("kill_running").as_bool());
     CHECK(on.send("POST", path + "/resume").status == 409);
 
-    const auto trail = answer_of(on.records->read({.table = "audit"})).value();
+    const auto trail = run_sync(on.records->read({.table = "audit"})).value();
     std::vector<std::string> deeds;
-    for (const auto& each : trail.rows) deeds.push_back(std::get<std::string>(each.at(3)));
+    for (const auto& row : trail.rows) deeds.push_back(std::get<std::string>(row.at(3)));
     for (const auto* const what :
          {"jobs.make", "jobs.pause", "jobs.resume", "jobs.retry", "jobs.cancel"})
         CHECK(std::ranges::count(deeds, what) >= 1);

@@ -1,8 +1,8 @@
 // The part of jobs_api that lists: by stage, by zone, page by page.
 
-#include "base/hex.h"
+#include "api/operations/pagination.h"
 #include "api/rest/jobs_api.h"
-#include "api/operations/page.h"
+#include "base/hex.h"
 
 #include <boost/json.hpp>
 
@@ -49,20 +49,20 @@ result<void> jobs_api::declare_list(registry& to) {
         done_by(this, &jobs_api::list));
 }
 
-async<jobs::job_ledger::listed> jobs_api::page_from(call asked, std::string start) const {
+async<jobs::job_store::listed> jobs_api::page_from(call call, std::string start) const {
     constexpr auto wrong_cursor = "`after` must be the `next` of the page before";
-    const auto limit = page_limit_of(asked);
-    const auto wanted = asked.optional_texts("stage");
-    if (!wanted) {
+    const auto limit = page_limit_of(call);
+    const auto desired = call.optional_texts("stage");
+    if (!desired) {
         const auto cursor = from_hex(start);
         if (!cursor) co_return fail(errc::invalid, wrong_cursor);
-        auto reading = around_.reads.records().list(*cursor, limit);
-        CO_TRY(auto page, co_await within(around_.time, engine_patience, std::move(reading)));
+        auto reading = deps_.reads.records().list(*cursor, limit);
+        CO_TRY(auto page, co_await within(deps_.time, engine_patience, std::move(reading)));
         page.next = to_hex(page.next);
         co_return page;
     }
     std::set<job_stage> stages;
-    for (const auto& each : *wanted) stages.insert(*parse_job_stage(each));
+    for (const auto& each : *desired) stages.insert(*parse_job_stage(each));
     std::optional<job_id> below;
     if (!start.empty()) {
         const auto last = parse_job_id(start);
@@ -70,9 +70,9 @@ async<jobs::job_ledger::listed> jobs_api::page_from(call asked, std::string star
         below = *last;
     }
     // One more than asked for tells whether there is more.
-    auto reading = around_.reads.records().list_in(std::move(stages), below, limit + 1);
-    CO_TRY(auto found, co_await within(around_.time, engine_patience, std::move(reading)));
-    jobs::job_ledger::listed page{.jobs = std::move(found), .next = {}};
+    auto reading = deps_.reads.records().list_in(std::move(stages), below, limit + 1);
+    CO_TRY(auto match, co_await within(deps_.time, engine_patience, std::move(reading)));
+    jobs::job_store::listed page{.jobs = std::move(match), .next = {}};
     if (page.jobs.size() > limit) {
         page.jobs.pop_back();
         page.next = to_string(page.jobs.back().record.job);
@@ -80,37 +80,37 @@ async<jobs::job_ledger::listed> jobs_api::page_from(call asked, std::string star
     co_return page;
 }
 
-async<bool> jobs_api::is_listed(call asked, job_id job) const {
-    const auto zone = asked.optional_text("zone");
-    if (!zone && !asked.zones()) co_return true;
-    const auto targets = co_await around_.reads.targets(job);
+async<bool> jobs_api::is_listed(call call, job_id job) const {
+    const auto zone = call.optional_text("zone");
+    if (!zone && !call.zones()) co_return true;
+    const auto targets = co_await deps_.reads.targets(job);
     if (!targets && targets.error().code() == errc::not_found) co_return false;
     if (!targets) co_return fail(targets.error());
-    if (!around_.targets.check_visible(asked, job, *targets)) co_return false;
-    co_return !zone || !around_.targets.among({*zone}, *targets).empty();
+    if (!deps_.targets.check_visible(call, job, *targets)) co_return false;
+    co_return !zone || !deps_.targets.among({*zone}, *targets).empty();
 }
 
-async<reply> jobs_api::list(call asked) {
-    if (asked.zones() || asked.optional_text("zone")) {
-        CO_CHECK_OK(around_.targets.check_complete());
+async<reply> jobs_api::list(call call) {
+    if (call.zones() || call.optional_text("zone")) {
+        CO_CHECK_OK(deps_.targets.check_complete());
     }
-    jobs::job_ledger::listed page{.jobs = {}, .next = page_start_of(asked)};
+    jobs::job_store::listed page{.jobs = {}, .next = page_start_of(call)};
     json::array items;
     std::size_t looked_at = 0;
     do {
-        CO_TRY(page, co_await page_from(asked, std::move(page.next)));
+        CO_TRY(page, co_await page_from(call, std::move(page.next)));
         looked_at += page.jobs.size();
         for (const auto& each : page.jobs) {
-            CO_TRY(const bool listed, co_await is_listed(asked, each.record.job));
+            CO_TRY(const bool listed, co_await is_listed(call, each.record.job));
             if (!listed) continue;
-            const auto progress = co_await around_.reads.cheap_progress(each);
+            const auto progress = co_await deps_.reads.cheap_progress(each);
             // A list with a gap says more than no list.
             items.push_back(job_json(each.record, progress ? *progress : std::nullopt));
         }
     } while (items.empty() && !page.next.empty() && looked_at < passed_over_max);
-    json::object shown{{"items", std::move(items)}, {"next", nullptr}};
-    if (!page.next.empty()) shown["next"] = page.next;
-    co_return reply{std::move(shown)};
+    json::object output{{"items", std::move(items)}, {"next", nullptr}};
+    if (!page.next.empty()) output["next"] = page.next;
+    co_return reply{std::move(output)};
 }
 
 }  // namespace muster::api

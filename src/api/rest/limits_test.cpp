@@ -1,4 +1,4 @@
-#include "tests/fixtures/api/entry.h"
+#include "tests/fixtures/api/agent_entry_fixture.h"
 
 namespace muster::api {
 namespace {
@@ -12,8 +12,8 @@ struct asked_thrice {
     std::string enrol;
     std::string place;
 
-    explicit asked_thrice(const system_api::options& how) {
-        entry cluster(how);
+    explicit asked_thrice(const agent_entry_api::options& options) {
+        entry cluster(options);
         cluster.read_fleet();
         const agent web1;
         for (int n = 0; n < 3; ++n) {
@@ -27,9 +27,9 @@ struct asked_thrice {
 
 TEST_CASE("each question has a limit of one address and one of all, and proxies have the second") {
     constexpr access::rate twice{.interval = 1h, .burst = 2};
-    system_api::options by_address;
+    agent_entry_api::options by_address;
     by_address.status.each = by_address.enrol.each = by_address.place.each = twice;
-    system_api::options in_all;
+    agent_entry_api::options in_all;
     in_all.status.all = in_all.enrol.all = in_all.place.all = twice;
     auto by_proxy = by_address;
     by_proxy.proxies = {network::parse("127.0.0.0/8").value()};

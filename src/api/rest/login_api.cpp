@@ -1,11 +1,11 @@
 #include "api/rest/login_api.h"
 
 #include "adapters/net/http/response.h"
+#include "api/operations/session_cookie.h"
+#include "api/operations/too_many_requests.h"
 #include "base/iso_time.h"
 #include "core/access/account_rules.h"
 #include "ports/deadline.h"
-#include "api/operations/retry_later.h"
-#include "api/operations/session_cookie.h"
 
 #include <boost/json.hpp>
 
@@ -25,13 +25,13 @@ runtime::metric_name logins(const char* outcome) {
 }
 
 reply not_let_in(const error& why) {
-    auto told = refused(why);
+    auto response = refused(why);
     return reply{
         .content = nullptr,
         .recorded = true,
-        .status = told.status,
+        .status = response.status,
         .other =
-            reply::document{.media = "application/problem+json", .body = std::move(told.body)}};
+            reply::document{.media = "application/problem+json", .body = std::move(response.body)}};
 }
 
 }  // namespace
@@ -66,27 +66,25 @@ result<void> login_api::declare(registry& to) {
         done_by(this, &login_api::log_in));
 }
 
-async<reply> login_api::log_in(call asked) {
-    people::credentials who{
-        .user = asked.text("user"),
-        .password = asked.text("password"),
-        .origin = asked.who().origin};
-    auto work = asked.desk().people.entrance.login(std::move(who));
+async<reply> login_api::log_in(call call) {
+    people::credentials credentials{
+        .user = call.text("user"), .password = call.text("password"), .origin = call.who().origin};
+    auto work = call.desk().people.entrance.login(std::move(credentials));
     const auto answered = co_await within(time_, engine_patience, std::move(work));
     if (!answered && answered.error().code() == errc::denied) {
         refused_.add();
         co_return not_let_in(answered.error());
     }
     CO_CHECK_OK(answered);
-    if (const auto* limited = std::get_if<people::must_wait>(&*answered)) {
+    if (const auto* limited = std::get_if<people::login_throttled>(&*answered)) {
         limited_.add();
         auto later = retry_later(limited->wait);
         later.recorded = true;
         co_return later;
     }
     done_.add();
-    const auto& opened = std::get<people::gate::opened_session>(*answered);
-    reply made{
+    const auto& opened = std::get<people::authenticator::opened_session>(*answered);
+    reply result{
         .content =
             json::object{
                 {"user", opened.user},
@@ -94,12 +92,12 @@ async<reply> login_api::log_in(call asked) {
                 {"must_change", opened.must_change},
                 {"csrf", opened.csrf}},
         .recorded = true};
-    if (asked.flag("cookie")) {
-        made.fields.emplace_back("Set-Cookie", session_cookie(opened.secret));
+    if (call.flag("cookie")) {
+        result.fields.emplace_back("Set-Cookie", session_cookie(opened.secret));
     } else {
-        made.content.as_object()["token"] = opened.secret;
+        result.content.as_object()["token"] = opened.secret;
     }
-    co_return made;
+    co_return result;
 }
 
 }  // namespace muster::api

@@ -14,7 +14,7 @@ public:
     result<void> declare(registry& to);
 
 private:
-    async<reply> log_in(call asked);
+    async<reply> log_in(call call);
 
     clock& time_;
     runtime::counter done_;

@@ -1,7 +1,7 @@
 #include "api/rest/nodes_api.h"
 
-#include "ports/deadline.h"
 #include "api/rest/topology_json.h"
+#include "ports/deadline.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -70,16 +70,16 @@ parameter node_in_path() {
     return in_path("node", name());
 }
 
-cluster::announcement ringing(const call& asked) {
-    return [desk = asked.who().desk](stream::message what) {
-        desk->bell.announce(std::move(what));
+cluster::announcement ringing(const call& call) {
+    return [desk = call.who().desk](stream::message message) {
+        desk->bell.announce(std::move(message));
     };
 }
 
 }  // namespace
 
 result<void> nodes_api::declare_change(
-    registry& to, std::string verb, std::string summary, change how) {
+    registry& to, std::string verb, std::string summary, change change) {
     return to.add(
         {.name = "nodes." + verb,
          .summary = std::move(summary),
@@ -89,7 +89,7 @@ result<void> nodes_api::declare_change(
          .gives = node_shape(),
          .needed = right::topology_change,
          .within = scope::node},
-        [this, how](call asked) { return changed(std::move(asked), how); });
+        [this, change](call call) { return changed(std::move(call), change); });
 }
 
 result<void> nodes_api::declare(registry& to) {
@@ -159,87 +159,86 @@ result<void> nodes_api::declare(registry& to) {
     return declare_change(to, "remove", "Forgets a node that serves nobody", &nodes::remove);
 }
 
-void nodes_api::add_common(json::object& told) const {
-    auto common =
-        given_.common(std::string(told.at("name").get_string()), told.at("there").get_bool());
-    if (!common.empty()) told.emplace("common", std::move(common));
+void nodes_api::add_common(json::object& response) const {
+    auto common = given_.common(
+        std::string(response.at("name").get_string()), response.at("there").get_bool());
+    if (!common.empty()) response.emplace("common", std::move(common));
 }
 
-async<reply> nodes_api::list(call asked) {
-    const auto wanted = asked.optional_text("state");
-    const auto state = wanted ? membership::parse_node_state(*wanted) : std::nullopt;
-    const auto known = asked.desk().topology.read();
-    const auto slots = slots_by_node(*known);
+async<reply> nodes_api::list(call call) {
+    const auto desired = call.optional_text("state");
+    const auto state = desired ? membership::parse_node_state(*desired) : std::nullopt;
+    const auto topology = call.desk().topology.read();
+    const auto slots = slots_by_node(*topology);
     json::array items;
-    for (const auto& [name, node] : known->nodes) {
-        if ((state && node.state != *state) || !asked.may_in(node.zone)) continue;
-        items.push_back(node_json(*known, node, slots, given_.attached(node.number)));
+    for (const auto& [name, node] : topology->nodes) {
+        if ((state && node.state != *state) || !call.may_in(node.zone)) continue;
+        items.push_back(node_json(*topology, node, slots, given_.attached(node.number)));
         add_common(items.back().get_object());
     }
     // Servers without the role of a node have no state, but people look for them here, too.
-    for (const auto& [name, server] : known->servers) {
-        if (!state && !known->nodes.contains(name)) items.push_back(server_json(server));
+    for (const auto& [name, server] : topology->servers) {
+        if (!state && !topology->nodes.contains(name)) items.push_back(server_json(server));
     }
     co_return reply{json::object{{"items", std::move(items)}, {"next", nullptr}}};
 }
 
-reply nodes_api::node_reply(const call& asked, const cluster::node_record& node) const {
-    const auto known = asked.desk().topology.read();
-    auto told = node_json(*known, node, slots_by_node(*known), given_.attached(node.number));
-    add_common(told);
-    return reply{std::move(told)};
+reply nodes_api::node_reply(const call& call, const cluster::node_record& node) const {
+    const auto topology = call.desk().topology.read();
+    auto response =
+        node_json(*topology, node, slots_by_node(*topology), given_.attached(node.number));
+    add_common(response);
+    return reply{std::move(response)};
 }
 
-async<reply> nodes_api::show(call asked) {
-    const auto known = asked.desk().topology.read();
-    const auto& name = asked.text("node");
-    const auto node = known->nodes.find(name);
-    if (node != known->nodes.end() && asked.may_in(node->second.zone))
-        co_return node_reply(asked, node->second);
-    const auto server = known->servers.find(name);
-    if (node == known->nodes.end() && server != known->servers.end())
+async<reply> nodes_api::show(call call) {
+    const auto topology = call.desk().topology.read();
+    const auto& name = call.text("node");
+    const auto node = topology->nodes.find(name);
+    if (node != topology->nodes.end() && call.may_in(node->second.zone))
+        co_return node_reply(call, node->second);
+    const auto server = topology->servers.find(name);
+    if (node == topology->nodes.end() && server != topology->servers.end())
         co_return reply{server_json(server->second)};
     co_return fail(errc::not_found, fmt::format("Node {} was not found", name));
 }
 
-async<reply> nodes_api::topology(call asked) {
-    co_return reply{topology_json(*asked.desk().topology.read())};
+async<reply> nodes_api::topology(call call) {
+    co_return reply{topology_json(*call.desk().topology.read())};
 }
 
-async<reply> nodes_api::slots(call asked) {
-    const auto known = asked.desk().topology.read();
-    const auto& zone = asked.text("zone");
-    if (!known->zones.contains(zone))
+async<reply> nodes_api::slots(call call) {
+    const auto topology = call.desk().topology.read();
+    const auto& zone = call.text("zone");
+    if (!topology->zones.contains(zone))
         co_return fail(errc::not_found, fmt::format("Zone {} was not found", zone));
-    co_return reply{slots_json(*known, zone)};
+    co_return reply{slots_json(*topology, zone)};
 }
 
-async<reply> nodes_api::changed(call asked, change how) {
-    cluster::nodes office(asked.desk().engines.metadata, time_, ringing(asked));
+async<reply> nodes_api::changed(call call, change change) {
+    cluster::nodes nodes(call.desk().engines.metastore, time_, ringing(call));
     CO_TRY(
         const auto node,
-        co_await within(time_, engine_patience, (office.*how)(asked.text("node"))));
-    co_return node_reply(asked, node);
+        co_await within(time_, engine_patience, (nodes.*change)(call.text("node"))));
+    co_return node_reply(call, node);
 }
 
-async<reply> nodes_api::accept(call asked) {
-    const auto zone = asked.optional_text("zone").value_or(std::string(cluster::default_zone));
-    cluster::nodes office(asked.desk().engines.metadata, time_, ringing(asked));
+async<reply> nodes_api::accept(call call) {
+    const auto zone = call.optional_text("zone").value_or(std::string(cluster::default_zone));
+    cluster::nodes nodes(call.desk().engines.metastore, time_, ringing(call));
     CO_TRY(
         const auto node,
-        co_await within(time_, engine_patience, office.accept(asked.text("node"), zone)));
-    co_return node_reply(asked, node);
+        co_await within(time_, engine_patience, nodes.accept(call.text("node"), zone)));
+    co_return node_reply(call, node);
 }
 
-async<reply> nodes_api::limit(call asked) {
-    cluster::nodes office(asked.desk().engines.metadata, time_, ringing(asked));
+async<reply> nodes_api::limit(call call) {
+    cluster::nodes nodes(call.desk().engines.metastore, time_, ringing(call));
     CO_TRY(
         const auto node,
         co_await within(
-            time_,
-            engine_patience,
-            office.limit(asked.text("node"), asked.integer("systems_max"))));
-    co_return node_reply(asked, node);
+            time_, engine_patience, nodes.limit(call.text("node"), call.integer("systems_max"))));
+    co_return node_reply(call, node);
 }
 
 }  // namespace muster::api

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "api/operations/registry.h"
 #include "services/cluster/nodes.h"
 #include "services/cluster/topology.h"
-#include "api/operations/registry.h"
 
 #include <cstdint>
 #include <functional>
@@ -15,7 +15,7 @@ namespace muster::api {
 // Reads are answered from memory.
 class nodes_api {
 public:
-    struct senses {
+    struct dependencies {
         // How many systems are attached to a node; nothing when that is not known here.
         std::function<std::optional<std::int64_t>(node_number)> attached = [](node_number) {
             return std::optional<std::int64_t>();
@@ -27,28 +27,28 @@ public:
             };
     };
 
-    nodes_api(clock& time, senses given) : time_(time), given_(std::move(given)) {}
+    nodes_api(clock& time, dependencies deps) : time_(time), given_(std::move(deps)) {}
 
     result<void> declare(registry& to);
 
 private:
     using change = async<cluster::node_record> (cluster::nodes::*)(std::string);
 
-    async<reply> list(call asked);
-    async<reply> show(call asked);
-    async<reply> topology(call asked);
-    async<reply> slots(call asked);
-    async<reply> accept(call asked);
-    async<reply> limit(call asked);
+    async<reply> list(call call);
+    async<reply> show(call call);
+    async<reply> topology(call call);
+    async<reply> slots(call call);
+    async<reply> accept(call call);
+    async<reply> limit(call call);
 
     // One that needs nothing but the node's name.
-    result<void> declare_change(registry& to, std::string verb, std::string summary, change how);
-    async<reply> changed(call asked, change how);
-    reply node_reply(const call& asked, const cluster::node_record& node) const;
-    void add_common(boost::json::object& told) const;
+    result<void> declare_change(registry& to, std::string verb, std::string summary, change change);
+    async<reply> changed(call call, change change);
+    reply node_reply(const call& call, const cluster::node_record& node) const;
+    void add_common(boost::json::object& response) const;
 
     clock& time_;
-    senses given_;
+    dependencies given_;
 };
 
 }  // namespace muster::api

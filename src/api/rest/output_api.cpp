@@ -1,7 +1,7 @@
 #include "api/rest/output_api.h"
 
-#include "ports/deadline.h"
 #include "api/rest/job_json.h"
+#include "ports/deadline.h"
 
 #include <boost/json.hpp>
 
@@ -21,7 +21,7 @@ constexpr auto record_look = 2s;  // while one tells
 constexpr auto last_bytes = 2s;   // a node has so long to tell the end of what has ended
 constexpr auto payload_patience = 30s;
 
-async<void> send_all(http::event_writer to, output_events::events events) {
+async<void> send_all(http::event_writer to, task_output_events::events events) {
     for (auto& each : events) {
         CO_CHECK_OK(co_await to.send(std::move(each)));
     }
@@ -78,109 +78,123 @@ result<std::shared_ptr<void>> output_api::take_seat() {
     return std::shared_ptr<void>(nullptr, [this](void*) { --watchers_; });
 }
 
-async<reply> output_api::follow(call asked) {
-    auto from = asked.optional_text("from").value_or(asked.last_event);
+async<reply> output_api::follow(call call) {
+    auto from = call.optional_text("from").value_or(call.last_event);
     if (from.empty()) from = "0";
     const auto position = parse_output_position(from);
     if (!position) co_return fail(errc::invalid, "`from` must be an offset, or the id of an event");
-    CO_TRY(const auto job, co_await around_.reads.find(asked.text("job")));
-    CO_TRY(const auto system, around_.targets.one(asked.text("system")));
-    auto reading = around_.reads.records().audience(job.record.job);
-    CO_TRY(const auto who, co_await within(around_.time, engine_patience, std::move(reading)));
+    CO_TRY(const auto job, co_await deps_.reads.find(call.text("job")));
+    CO_TRY(const auto system, deps_.targets.one(call.text("system")));
+    auto reading = deps_.reads.records().audience(job.record.job);
+    CO_TRY(const auto who, co_await within(deps_.time, engine_patience, std::move(reading)));
     if (!who.targets.contains(system))
         co_return fail(
             errc::not_found,
-            "system " + asked.text("system") + " is no target of job " + to_string(job.record.job));
+            "system " + call.text("system") + " is no target of job " + to_string(job.record.job));
     CO_TRY(auto seat, take_seat());
-    const watch what{
+    const watch watch{
         .job = job.record.job, .system = system, .from = *position, .seat = std::move(seat)};
-    reply made;
-    made.stream = [this, what](http::event_writer to) {
-        return send(to, what);
+    reply result;
+    result.stream = [this, watch](http::event_writer to) {
+        return send(to, watch);
     };
-    co_return made;
+    co_return result;
 }
 
-async<output_api::standing> output_api::read(watch what) const {
-    CO_TRY(const auto job, co_await around_.reads.find(what.job));
-    auto reading = around_.reads.records().find_task(what.job, what.system.value());
-    CO_TRY(auto row, co_await within(around_.time, engine_patience, std::move(reading)));
-    standing found;
-    if (row) found.row = std::move(row->record);
-    found.state = state_of(found.row ? &*found.row : nullptr, job.record.stage);
-    co_return found;
+async<output_api::task_position> output_api::read(watch watch) const {
+    CO_TRY(const auto job, co_await deps_.reads.find(watch.job));
+    auto reading = deps_.reads.records().find_task(watch.job, watch.system.value());
+    CO_TRY(auto row, co_await within(deps_.time, engine_patience, std::move(reading)));
+    task_position task_position;
+    if (row) task_position.row = std::move(row->record);
+    task_position.state =
+        state_of(task_position.row ? &*task_position.row : nullptr, job.record.stage);
+    co_return task_position;
 }
 
-async<void> output_api::send(http::event_writer to, watch what) const {
-    output_events told(what.from);
+async<void> output_api::send(http::event_writer to, watch watch) const {
+    task_output_events task_output_events(watch.from);
     std::string trouble;
     while (true) {
-        CO_TRY(auto now, co_await to.next(read(what)));
-        if (is_end(now.state)) co_return co_await tell_end(to, what, &told, std::move(now));
-        CO_CHECK_OK(co_await send_all(to, told.state(now.state, now.attempt(), trouble)));
+        CO_TRY(auto now, co_await to.next(read(watch)));
+        if (is_end(now.state))
+            co_return co_await tell_end(to, watch, &task_output_events, std::move(now));
+        CO_CHECK_OK(
+            co_await send_all(to, task_output_events.state(now.state, now.attempt(), trouble)));
         // Between an attempt's end and its record there is nothing to be heard.
-        if (!told.is_over(now.attempt().value_or(1))) {
-            CO_TRY(trouble, co_await relay(to, what, &told));
+        if (!task_output_events.is_over(now.attempt().value_or(1))) {
+            CO_TRY(trouble, co_await relay(to, watch, &task_output_events));
         }
-        CO_CHECK_OK(co_await to.next(around_.time.sleep_for(trouble.empty() ? look : away_look)));
+        CO_CHECK_OK(co_await to.next(deps_.time.sleep_for(trouble.empty() ? look : away_look)));
     }
 }
 
 // Until the attempt has ended, the system has moved, or its node tells no more: then why.
-async<std::string> output_api::relay(http::event_writer to, watch what, output_events* told) const {
-    const auto place = around_.nodes.where(what.system);
+async<std::string> output_api::relay(
+    http::event_writer to, watch watch, task_output_events* task_output_events) const {
+    const auto place = deps_.nodes.where(watch.system);
     if (!place) co_return place.error().detail();
-    auto how = around_.nodes.client_options();
+    auto how = deps_.nodes.client_options();
     if (!how) co_return how.error().detail();
     output_stream from(*std::move(how));
-    auto url = node_line::url(*place, what.system, path_of(what.job, told->position()));
-    CO_TRY(auto said, co_await to.next(opened(&from, std::move(url))));
-    auto look_at = around_.time.now() + record_look;
+    auto url =
+        node_client::url(*place, watch.system, path_of(watch.job, task_output_events->position()));
+    CO_TRY(auto message, co_await to.next(opened(&from, std::move(url))));
+    auto look_at = deps_.time.now() + record_look;
     auto until = instant::max();
-    while (const auto* piece = std::get_if<jobs::output_piece>(&said)) {
-        CO_CHECK_OK(co_await send_all(to, told->take(*piece)));
-        const auto now = around_.time.now();
+    while (const auto* piece = std::get_if<jobs::output_piece>(&message)) {
+        CO_CHECK_OK(co_await send_all(to, task_output_events->take(*piece)));
+        const auto now = deps_.time.now();
         if (piece->ended || now >= until) co_return std::string();
         if (now >= look_at) {
             look_at = now + record_look;
-            const auto served = around_.nodes.where(what.system);
+            const auto served = deps_.nodes.where(watch.system);
             if (!served || *served != *place) co_return std::string();
-            CO_TRY(const auto stands, co_await to.next(read(what)));
+            CO_TRY(const auto stands, co_await to.next(read(watch)));
             if (is_end(stands.state)) {
                 until = std::min(until, now + last_bytes);
             } else {
-                CO_CHECK_OK(co_await send_all(to, told->state(stands.state, stands.attempt(), {})));
+                CO_CHECK_OK(co_await send_all(
+                    to, task_output_events->state(stands.state, stands.attempt(), {})));
             }
         }
-        CO_TRY(said, co_await to.next(heard(&from)));
+        CO_TRY(message, co_await to.next(heard(&from)));
     }
-    co_return std::get<std::string>(std::move(said));
+    co_return std::get<std::string>(std::move(message));
 }
 
 async<void> output_api::tell_end(
-    http::event_writer to, watch what, output_events* told, standing ended) const {
-    if (ended.row && !told->shown_live()) {
-        CO_TRY(const auto payload, co_await recorded_output(to, what, told, *ended.row));
-        CO_CHECK_OK(co_await send_all(to, told->stored(payload)));
+    http::event_writer to,
+    watch watch,
+    task_output_events* task_output_events,
+    task_position ended) const {
+    if (ended.row && !task_output_events->shown_live()) {
+        CO_TRY(
+            const auto payload,
+            co_await recorded_output(to, watch, task_output_events, *ended.row));
+        CO_CHECK_OK(co_await send_all(to, task_output_events->stored(payload)));
     }
     auto task = task_json(ended.state, ended.row ? &*ended.row : nullptr);
-    task["system"] = what.system.value();
-    task["name"] = around_.targets.name_of(what.system);
-    co_return co_await send_all(to, told->end(std::move(task)));
+    task["system"] = watch.system.value();
+    task["name"] = deps_.targets.name_of(watch.system);
+    co_return co_await send_all(to, task_output_events->end(std::move(task)));
 }
 
 // A report is on record first; its payload follows.
 async<std::string> output_api::recorded_output(
-    http::event_writer to, watch what, output_events* told, task_record ended) const {
+    http::event_writer to,
+    watch watch,
+    task_output_events* task_output_events,
+    task_record ended) const {
     if (!ended.inline_payload.empty() || ended.digest.empty()) co_return ended.inline_payload;
-    const auto until = around_.time.now() + payload_patience;
+    const auto until = deps_.time.now() + payload_patience;
     while (true) {
-        CO_TRY(auto found, co_await to.next(around_.reads.payload(what.job, ended.digest)));
-        if (found) co_return *std::move(found);
-        if (around_.time.now() >= until) co_return std::string();
+        CO_TRY(auto match, co_await to.next(deps_.reads.payload(watch.job, ended.digest)));
+        if (match) co_return *std::move(match);
+        if (deps_.time.now() >= until) co_return std::string();
         CO_CHECK_OK(co_await send_all(
-            to, told->state(ended.state, ended.attempt, "its output is on its way")));
-        CO_CHECK_OK(co_await to.next(around_.time.sleep_for(look)));
+            to, task_output_events->state(ended.state, ended.attempt, "its output is on its way")));
+        CO_CHECK_OK(co_await to.next(deps_.time.sleep_for(look)));
     }
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "adapters/net/http/events.h"
-#include "api/rest/job_reader.h"
-#include "api/rest/job_targets.h"
-#include "api/peer/node_line.h"
-#include "api/rest/output_events.h"
 #include "api/operations/registry.h"
+#include "api/peer/node_client.h"
+#include "api/rest/job_detail_reader.h"
+#include "api/rest/target_resolver.h"
+#include "api/rest/task_output_events.h"
 
 #include <atomic>
 #include <cstddef>
@@ -15,22 +15,22 @@
 
 namespace muster::api {
 
-// What a task writes while it runs, as server-sent events (output_events.h) until it has ended. A
-// task that has not started is waited for; of one that has ended, what is on record is told. The
-// task's node is asked, and when the system moves, its next one. What is shown live may have gaps;
-// the record has none.
+// What a task writes while it runs, as server-sent events (task_output_events.h) until it has
+// ended. A task that has not started is waited for; of one that has ended, what is on record is
+// told. The task's node is asked, and when the system moves, its next one. What is shown live may
+// have gaps; the record has none.
 class output_api {
 public:
     static constexpr std::size_t watchers_max = 200;  // of a gateway
 
-    struct surroundings {
-        const job_reader& reads;
-        const job_targets& targets;
-        const node_line& nodes;
+    struct dependencies {
+        const job_detail_reader& reads;
+        const target_resolver& targets;
+        const node_client& nodes;
         clock& time;
     };
 
-    explicit output_api(surroundings around) : around_(around) {}
+    explicit output_api(dependencies deps) : deps_(deps) {}
 
     result<void> declare(registry& to);
 
@@ -41,7 +41,7 @@ private:
         output_position from;
         std::shared_ptr<void> seat;  // counted while it is held
     };
-    struct standing {
+    struct task_position {
         task_state state = task_state::queued;
         std::optional<task_record> row;
         std::optional<std::uint32_t> attempt() const {
@@ -49,18 +49,25 @@ private:
         }
     };
 
-    async<reply> follow(call asked);
+    async<reply> follow(call call);
     result<std::shared_ptr<void>> take_seat();
 
-    async<void> send(net::http::event_writer to, watch what) const;
-    async<std::string> relay(net::http::event_writer to, watch what, output_events* told) const;
+    async<void> send(net::http::event_writer to, watch watch) const;
+    async<std::string> relay(
+        net::http::event_writer to, watch watch, task_output_events* task_output_events) const;
     async<void> tell_end(
-        net::http::event_writer to, watch what, output_events* told, standing ended) const;
-    async<standing> read(watch what) const;
+        net::http::event_writer to,
+        watch watch,
+        task_output_events* task_output_events,
+        task_position ended) const;
+    async<task_position> read(watch watch) const;
     async<std::string> recorded_output(
-        net::http::event_writer to, watch what, output_events* told, task_record ended) const;
+        net::http::event_writer to,
+        watch watch,
+        task_output_events* task_output_events,
+        task_record ended) const;
 
-    surroundings around_;
+    dependencies deps_;
     std::atomic<std::size_t> watchers_ = 0;
 };
 

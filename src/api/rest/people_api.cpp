@@ -1,7 +1,7 @@
 #include "api/rest/people_api.h"
 
-#include "ports/deadline.h"
 #include "api/rest/people_json.h"
+#include "ports/deadline.h"
 
 #include <boost/json.hpp>
 
@@ -40,9 +40,10 @@ operation changing(std::string name, std::string summary, verb method, std::stri
 }
 
 operation user_change(const std::string& verb, std::string summary) {
-    auto made = changing("users." + verb, std::move(summary), api::verb::post, user + ("/" + verb));
-    made.takes = {in_path("user", name())};
-    return made;
+    auto result =
+        changing("users." + verb, std::move(summary), api::verb::post, user + ("/" + verb));
+    result.takes = {in_path("user", name())};
+    return result;
 }
 
 reply done() {
@@ -53,12 +54,12 @@ reply page(json::array items) {
     return reply{json::object{{"items", std::move(items)}, {"next", nullptr}}};
 }
 
-const people::identity& actor(const call& asked) {
-    return asked.who();
+const people::identity& actor(const call& call) {
+    return call.who();
 }
 
-people::people_office& office_of(const call& asked) {
-    return asked.desk().people;
+people::people_services& office_of(const call& call) {
+    return call.desk().people;
 }
 
 }  // namespace
@@ -104,18 +105,18 @@ result<void> people_api::declare_users(registry& to) {
     CHECK_OK(to.add(std::move(change), done_by(this, &people_api::change_user)));
     auto remove = changing("users.remove", "Removes a user; the trail stays", verb::remove, user);
     remove.takes = {in_path("user", name())};
-    CHECK_OK(to.add(std::move(remove), to_user(&people::user_book::remove)));
+    CHECK_OK(to.add(std::move(remove), to_user(&people::user_service::remove)));
     CHECK_OK(to.add(
         user_change("disable", "Lets a user in no more, and ends what they have open"),
-        to_user(&people::user_book::disable)));
-    CHECK_OK(
-        to.add(user_change("enable", "Lets a user in again"), to_user(&people::user_book::enable)));
+        to_user(&people::user_service::disable)));
+    CHECK_OK(to.add(
+        user_change("enable", "Lets a user in again"), to_user(&people::user_service::enable)));
     CHECK_OK(to.add(
         user_change("unlock", "Ends the lock after too many wrong passwords"),
-        to_user(&people::user_book::unlock)));
+        to_user(&people::user_service::unlock)));
     CHECK_OK(to.add(
         user_change("logout", "Ends all sessions of a user"),
-        to_user(&people::user_book::end_sessions)));
+        to_user(&people::user_service::end_sessions)));
     auto reset = user_change("password", "Gives somebody else a password, to be changed at once");
     reset.takes.push_back(secret_in_body("password", text(password_bytes_max)));
     reset.gives_secret = true;
@@ -199,57 +200,57 @@ result<void> people_api::declare_sessions(registry& to) {
     return to.add(std::move(end), done_by(this, &people_api::end_session));
 }
 
-async<reply> people_api::list_users(call asked) {
-    const auto known = office_of(asked).known.read();
+async<reply> people_api::list_users(call call) {
+    const auto existing = office_of(call).known.read();
     json::array items;
-    for (const auto& [name, each] : *known->users) items.push_back(user_json(each));
+    for (const auto& [name, each] : *existing->users) items.push_back(user_json(each));
     co_return page(std::move(items));
 }
 
-async<reply> people_api::show_user(call asked) {
-    const auto known = office_of(asked).known.read();
-    const auto found = known->users->find(asked.text("user"));
-    if (found == known->users->end())
-        co_return fail(errc::not_found, "there is no user " + asked.text("user"));
-    co_return reply{user_json(found->second)};
+async<reply> people_api::show_user(call call) {
+    const auto existing = office_of(call).known.read();
+    const auto it = existing->users->find(call.text("user"));
+    if (it == existing->users->end())
+        co_return fail(errc::not_found, "there is no user " + call.text("user"));
+    co_return reply{user_json(it->second)};
 }
 
-async<reply> people_api::add_user(call asked) {
-    people::user_book::new_user wanted{.name = asked.text("name")};
-    wanted.full_name = asked.optional_text("full_name").value_or("");
-    wanted.email = asked.optional_text("email").value_or("");
-    wanted.grants = grants_in(asked).value_or(std::vector<access::grant>());
-    if (asked.optional_text("kind") == "service") wanted.kind = people::user_kind::service;
-    wanted.pam = asked.flag("pam");
-    wanted.password = asked.optional_text("password");
-    auto work = office_of(asked).users.add(actor(asked), std::move(wanted));
+async<reply> people_api::add_user(call call) {
+    people::user_service::new_user new_user{.name = call.text("name")};
+    new_user.full_name = call.optional_text("full_name").value_or("");
+    new_user.email = call.optional_text("email").value_or("");
+    new_user.grants = grants_in(call).value_or(std::vector<access::grant>());
+    if (call.optional_text("kind") == "service") new_user.kind = people::user_kind::service;
+    new_user.pam = call.flag("pam");
+    new_user.password = call.optional_text("password");
+    auto work = office_of(call).users.add(actor(call), std::move(new_user));
     CO_TRY(const auto added, co_await within(time_, engine_patience, std::move(work)));
-    auto shown = user_json(added.user);
-    if (!added.one_time_password.empty()) shown["password"] = added.one_time_password;
-    co_return reply{std::move(shown)};
+    auto output = user_json(added.user);
+    if (!added.one_time_password.empty()) output["password"] = added.one_time_password;
+    co_return reply{std::move(output)};
 }
 
-async<reply> people_api::change_user(call asked) {
-    people::user_book::changes wanted{
-        .full_name = asked.optional_text("full_name"),
-        .email = asked.optional_text("email"),
-        .grants = grants_in(asked)};
-    if (asked.arguments().find("pam") != nullptr) wanted.pam = asked.flag("pam");
-    if (const auto revision = asked.optional_integer("revision"))
-        wanted.expected = kv::revision(*revision);
-    auto work = office_of(asked).users.change(actor(asked), asked.text("user"), std::move(wanted));
+async<reply> people_api::change_user(call call) {
+    people::user_service::changes changes{
+        .full_name = call.optional_text("full_name"),
+        .email = call.optional_text("email"),
+        .grants = grants_in(call)};
+    if (call.arguments().find("pam") != nullptr) changes.pam = call.flag("pam");
+    if (const auto revision = call.optional_integer("revision"))
+        changes.expected = kv::revision(*revision);
+    auto work = office_of(call).users.change(actor(call), call.text("user"), std::move(changes));
     CO_TRY(const auto changed, co_await within(time_, engine_patience, std::move(work)));
     co_return reply{user_json(changed)};
 }
 
-action people_api::to_user(user_deed what) {
-    return [this, what](call asked) {
-        return do_to_user(std::move(asked), what);
+action people_api::to_user(user_deed user_deed) {
+    return [this, user_deed](call call) {
+        return do_to_user(std::move(call), user_deed);
     };
 }
 
-async<reply> people_api::do_to_user(call asked, user_deed what) {
-    auto work = (office_of(asked).users.*what)(actor(asked), asked.text("user"));
+async<reply> people_api::do_to_user(call call, user_deed user_deed) {
+    auto work = (office_of(call).users.*user_deed)(actor(call), call.text("user"));
     co_return co_await done_after(std::move(work));
 }
 
@@ -258,109 +259,108 @@ async<reply> people_api::done_after(async<void> work) const {
     co_return done();
 }
 
-async<reply> people_api::reset_password(call asked) {
-    auto work = office_of(asked).users.set_password(
-        actor(asked), asked.text("user"), {.next = asked.optional_text("password")});
+async<reply> people_api::reset_password(call call) {
+    auto work = office_of(call).users.set_password(
+        actor(call), call.text("user"), {.next = call.optional_text("password")});
     CO_TRY(const auto made_up, co_await within(time_, engine_patience, std::move(work)));
-    json::object shown{{"password", nullptr}};
-    if (!made_up.empty()) shown["password"] = made_up;
-    co_return reply{std::move(shown)};
+    json::object output{{"password", nullptr}};
+    if (!made_up.empty()) output["password"] = made_up;
+    co_return reply{std::move(output)};
 }
 
-async<reply> people_api::list_roles(call asked) {
-    const auto known = office_of(asked).known.read();
+async<reply> people_api::list_roles(call call) {
+    const auto existing = office_of(call).known.read();
     json::array items;
     for (const auto& [name, rights] : access::built_in_roles())
         items.push_back(role_json({.name = name, .rights = rights}, true));
-    for (const auto& [name, each] : *known->roles) items.push_back(role_json(each.record, false));
+    for (const auto& [name, each] : *existing->roles)
+        items.push_back(role_json(each.record, false));
     co_return page(std::move(items));
 }
 
-async<reply> people_api::show_role(call asked) {
-    const auto& name = asked.text("role");
+async<reply> people_api::show_role(call call) {
+    const auto& name = call.text("role");
     const auto& built_in = access::built_in_roles();
-    if (const auto found = built_in.find(name); found != built_in.end())
-        co_return reply{role_json({.name = name, .rights = found->second}, true)};
-    const auto known = office_of(asked).known.read();
-    const auto found = known->roles->find(name);
-    if (found == known->roles->end()) co_return fail(errc::not_found, "there is no role " + name);
-    co_return reply{role_json(found->second.record, false)};
+    if (const auto it = built_in.find(name); it != built_in.end())
+        co_return reply{role_json({.name = name, .rights = it->second}, true)};
+    const auto existing = office_of(call).known.read();
+    const auto it = existing->roles->find(name);
+    if (it == existing->roles->end()) co_return fail(errc::not_found, "there is no role " + name);
+    co_return reply{role_json(it->second.record, false)};
 }
 
-async<reply> people_api::add_role(call asked) {
-    people::role_record wanted{
-        .name = asked.text("name"), .about = asked.optional_text("about").value_or("")};
-    CO_TRY(const auto rights, rights_in(asked));
-    wanted.rights = rights.value_or(access::rights());
-    auto work = office_of(asked).roles.add(actor(asked), std::move(wanted));
-    CO_TRY(const auto made, co_await within(time_, engine_patience, std::move(work)));
-    co_return reply{role_json(made, false)};
+async<reply> people_api::add_role(call call) {
+    people::role_record role{
+        .name = call.text("name"), .about = call.optional_text("about").value_or("")};
+    CO_TRY(const auto rights, rights_in(call));
+    role.rights = rights.value_or(access::rights());
+    auto work = office_of(call).roles.add(actor(call), std::move(role));
+    CO_TRY(const auto result, co_await within(time_, engine_patience, std::move(work)));
+    co_return reply{role_json(result, false)};
 }
 
-async<reply> people_api::change_role(call asked) {
-    people::role_book::changes wanted{.about = asked.optional_text("about")};
-    CO_TRY(wanted.rights, rights_in(asked));
-    auto work = office_of(asked).roles.change(actor(asked), asked.text("role"), std::move(wanted));
-    CO_TRY(const auto made, co_await within(time_, engine_patience, std::move(work)));
-    co_return reply{role_json(made, false)};
+async<reply> people_api::change_role(call call) {
+    people::role_service::changes changes{.about = call.optional_text("about")};
+    CO_TRY(changes.rights, rights_in(call));
+    auto work = office_of(call).roles.change(actor(call), call.text("role"), std::move(changes));
+    CO_TRY(const auto result, co_await within(time_, engine_patience, std::move(work)));
+    co_return reply{role_json(result, false)};
 }
 
-async<reply> people_api::remove_role(call asked) {
-    co_return co_await done_after(office_of(asked).roles.remove(actor(asked), asked.text("role")));
+async<reply> people_api::remove_role(call call) {
+    co_return co_await done_after(office_of(call).roles.remove(actor(call), call.text("role")));
 }
 
 namespace {
 
 // Whose tokens or sessions are asked for; nothing: everybody's.
-result<std::optional<std::string>> whose(const call& asked) {
-    auto wanted = asked.optional_text("user").value_or(actor(asked).user);
-    const bool own = wanted == actor(asked).user;
-    if (!own && !actor(asked).may.everywhere(right::people_read))
+result<std::optional<std::string>> whose(const call& call) {
+    auto desired = call.optional_text("user").value_or(actor(call).user);
+    const bool own = desired == actor(call).user;
+    if (!own && !actor(call).may.everywhere(right::people_read))
         return fail(errc::denied, "this needs the right people.read in the whole cluster");
-    if (wanted == "*") return std::optional<std::string>();
-    return std::optional(std::move(wanted));
+    if (desired == "*") return std::optional<std::string>();
+    return std::optional(std::move(desired));
 }
 
 }  // namespace
 
-async<reply> people_api::list_tokens(call asked) {
-    CO_TRY(const auto of, whose(asked));
+async<reply> people_api::list_tokens(call call) {
+    CO_TRY(const auto of, whose(call));
     json::array items;
-    for (const auto& each : office_of(asked).tokens.list(of)) items.push_back(token_json(each));
+    for (const auto& each : office_of(call).tokens.list(of)) items.push_back(token_json(each));
     co_return page(std::move(items));
 }
 
-async<reply> people_api::make_token(call asked) {
-    people::token_book::new_token wanted{
-        .user = asked.optional_text("user").value_or(actor(asked).user),
-        .purpose = asked.optional_text("purpose").value_or(""),
-        .grants = grants_in(asked).value_or(std::vector<access::grant>())};
-    CO_TRY(wanted.rights, rights_in(asked));
-    if (const auto days = asked.optional_integer("days"))
-        wanted.lifetime = std::chrono::days(*days);
-    asked.set_subject("for " + wanted.user + ": " + wanted.purpose);
-    auto work = office_of(asked).tokens.make(actor(asked), std::move(wanted));
-    CO_TRY(const auto made, co_await within(time_, engine_patience, std::move(work)));
-    auto shown = token_json({.id = made.id, .record = made.record, .good = true});
-    shown["secret"] = made.secret;
-    co_return reply{std::move(shown)};
+async<reply> people_api::make_token(call call) {
+    people::token_service::token_request token_request{
+        .user = call.optional_text("user").value_or(actor(call).user),
+        .purpose = call.optional_text("purpose").value_or(""),
+        .grants = grants_in(call).value_or(std::vector<access::grant>())};
+    CO_TRY(token_request.rights, rights_in(call));
+    if (const auto days = call.optional_integer("days"))
+        token_request.lifetime = std::chrono::days(*days);
+    call.set_subject("for " + token_request.user + ": " + token_request.purpose);
+    auto work = office_of(call).tokens.make(actor(call), std::move(token_request));
+    CO_TRY(const auto result, co_await within(time_, engine_patience, std::move(work)));
+    auto output = token_json({.id = result.id, .record = result.record, .good = true});
+    output["secret"] = result.secret;
+    co_return reply{std::move(output)};
 }
 
-async<reply> people_api::revoke_token(call asked) {
-    co_return co_await done_after(
-        office_of(asked).tokens.revoke(actor(asked), asked.text("token")));
+async<reply> people_api::revoke_token(call call) {
+    co_return co_await done_after(office_of(call).tokens.revoke(actor(call), call.text("token")));
 }
 
-async<reply> people_api::list_sessions(call asked) {
-    CO_TRY(const auto of, whose(asked));
+async<reply> people_api::list_sessions(call call) {
+    CO_TRY(const auto of, whose(call));
     json::array items;
-    for (const auto& each : office_of(asked).sessions.list(of)) items.push_back(session_json(each));
+    for (const auto& each : office_of(call).sessions.list(of)) items.push_back(session_json(each));
     co_return page(std::move(items));
 }
 
-async<reply> people_api::end_session(call asked) {
-    co_return co_await done_after(
-        office_of(asked).sessions.end(actor(asked), asked.text("session")));
+async<reply> people_api::end_session(call call) {
+    co_return co_await done_after(office_of(call).sessions.end(actor(call), call.text("session")));
 }
 
 }  // namespace muster::api

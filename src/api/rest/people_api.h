@@ -18,29 +18,29 @@ private:
     result<void> declare_tokens(registry& to);
     result<void> declare_sessions(registry& to);
 
-    async<reply> list_users(call asked);
-    async<reply> show_user(call asked);
-    async<reply> add_user(call asked);
-    async<reply> change_user(call asked);
-    async<reply> reset_password(call asked);
+    async<reply> list_users(call call);
+    async<reply> show_user(call call);
+    async<reply> add_user(call call);
+    async<reply> change_user(call call);
+    async<reply> reset_password(call call);
     // What is done to the user that the path names, and has no other answer than that it is done.
-    using user_deed = async<void> (people::user_book::*)(people::identity, std::string);
-    action to_user(user_deed what);
-    async<reply> do_to_user(call asked, user_deed what);
+    using user_deed = async<void> (people::user_service::*)(people::identity, std::string);
+    action to_user(user_deed user_deed);
+    async<reply> do_to_user(call call, user_deed user_deed);
     async<reply> done_after(async<void> work) const;
 
-    async<reply> list_roles(call asked);
-    async<reply> show_role(call asked);
-    async<reply> add_role(call asked);
-    async<reply> change_role(call asked);
-    async<reply> remove_role(call asked);
+    async<reply> list_roles(call call);
+    async<reply> show_role(call call);
+    async<reply> add_role(call call);
+    async<reply> change_role(call call);
+    async<reply> remove_role(call call);
 
-    async<reply> list_tokens(call asked);
-    async<reply> make_token(call asked);
-    async<reply> revoke_token(call asked);
+    async<reply> list_tokens(call call);
+    async<reply> make_token(call call);
+    async<reply> revoke_token(call call);
 
-    async<reply> list_sessions(call asked);
-    async<reply> end_session(call asked);
+    async<reply> list_sessions(call call);
+    async<reply> end_session(call call);
 
     clock& time_;
 };

@@ -81,21 +81,21 @@ shape session_shape() {
 }
 
 json::array grants_json(const std::vector<access::grant>& grants) {
-    json::array made;
-    for (const auto& each : grants)
-        made.push_back(json::object{{"role", each.role}, {"zone", each.zone}});
-    return made;
+    json::array result;
+    for (const auto& grant : grants)
+        result.push_back(json::object{{"role", grant.role}, {"zone", grant.zone}});
+    return result;
 }
 
 json::array rights_json(const access::rights& rights) {
-    json::array made;
-    for (const auto each : rights) made.emplace_back(text_of(access::to_string(each)));
-    return made;
+    json::array result;
+    for (const auto right : rights) result.emplace_back(text_of(access::to_string(right)));
+    return result;
 }
 
 json::object user_json(const people::known<people::user_record>& user) {
     const auto& of = user.record;
-    json::object made{
+    json::object result{
         {"name", of.name},
         {"full_name", of.full_name},
         {"email", of.email},
@@ -107,8 +107,8 @@ json::object user_json(const people::known<people::user_record>& user) {
         {"made", nullptr},
         {"revision", user.modified.value()},
         {"href", "/api/v1/users/" + of.name}};
-    if (of.made != wall_time()) made["made"] = iso_time(of.made);
-    return made;
+    if (of.made != wall_time()) result["made"] = iso_time(of.made);
+    return result;
 }
 
 json::object role_json(const people::role_record& role, bool built_in) {
@@ -119,9 +119,9 @@ json::object role_json(const people::role_record& role, bool built_in) {
         {"built_in", built_in}};
 }
 
-json::object token_json(const people::token_book::listed& token) {
+json::object token_json(const people::token_service::listed& token) {
     const auto& of = token.record;
-    json::object made{
+    json::object result{
         {"id", token.id},
         {"user", of.user},
         {"purpose", of.purpose},
@@ -131,12 +131,12 @@ json::object token_json(const people::token_book::listed& token) {
         {"expires", iso_time(of.expires)},
         {"last_used", nullptr},
         {"good", token.good}};
-    if (of.rights) made["rights"] = rights_json(*of.rights);
-    if (of.last_used) made["last_used"] = iso_time(wall_time(*of.last_used)).substr(0, 10);
-    return made;
+    if (of.rights) result["rights"] = rights_json(*of.rights);
+    if (of.last_used) result["last_used"] = iso_time(wall_time(*of.last_used)).substr(0, 10);
+    return result;
 }
 
-json::object session_json(const people::session_book::listed& session) {
+json::object session_json(const people::session_service::listed& session) {
     const auto& of = session.record;
     return {
         {"id", session.id},
@@ -147,29 +147,29 @@ json::object session_json(const people::session_book::listed& session) {
         {"origin", of.origin}};
 }
 
-std::optional<std::vector<access::grant>> grants_in(const call& asked) {
-    const auto* given = asked.arguments().find("grants");
-    if (given == nullptr || given->is_nothing()) return std::nullopt;
-    std::vector<access::grant> made;
-    for (const auto& each : *given->get<value::list>()) {
+std::optional<std::vector<access::grant>> grants_in(const call& call) {
+    const auto* input = call.arguments().find("grants");
+    if (input == nullptr || input->is_nothing()) return std::nullopt;
+    std::vector<access::grant> grants;
+    for (const auto& each : *input->get<value::list>()) {
         const auto* zone = each.find("zone");
-        made.push_back(
+        grants.push_back(
             {.role = *each.find("role")->get<std::string>(),
              .zone = zone == nullptr ? std::string() : *zone->get<std::string>()});
     }
-    return made;
+    return grants;
 }
 
-result<std::optional<access::rights>> rights_in(const call& asked) {
-    const auto words = asked.optional_texts("rights");
+result<std::optional<access::rights>> rights_in(const call& call) {
+    const auto words = call.optional_texts("rights");
     if (!words) return std::optional<access::rights>();
-    access::rights made;
-    for (const auto& each : *words) {
-        const auto read = access::parse_right(each);
-        if (!read) return fail(errc::invalid, "`rights`: there is no right " + each);
-        made.insert(*read);
+    access::rights rights;
+    for (const auto& word : *words) {
+        const auto read = access::parse_right(word);
+        if (!read) return fail(errc::invalid, "`rights`: there is no right " + word);
+        rights.insert(*read);
     }
-    return std::optional(std::move(made));
+    return std::optional(std::move(rights));
 }
 
 }  // namespace muster::api

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/api/operation.h"
 #include "api/operations/call.h"
-#include "services/people/roster.h"
-#include "services/people/session_book.h"
-#include "services/people/token_book.h"
+#include "core/api/operation.h"
+#include "services/people/people_snapshot.h"
+#include "services/people/session_service.h"
+#include "services/people/token_service.h"
 
 #include <boost/json/object.hpp>
 
@@ -23,13 +23,13 @@ api::shape session_shape();
 
 boost::json::object user_json(const people::known<people::user_record>& user);
 boost::json::object role_json(const people::role_record& role, bool built_in);
-boost::json::object token_json(const people::token_book::listed& token);
-boost::json::object session_json(const people::session_book::listed& session);
+boost::json::object token_json(const people::token_service::listed& token);
+boost::json::object session_json(const people::session_service::listed& session);
 boost::json::array grants_json(const std::vector<access::grant>& grants);
 boost::json::array rights_json(const access::rights& rights);
 
 // The arguments `grants` and `rights`, if they were given.
-std::optional<std::vector<access::grant>> grants_in(const call& asked);
-result<std::optional<access::rights>> rights_in(const call& asked);
+std::optional<std::vector<access::grant>> grants_in(const call& call);
+result<std::optional<access::rights>> rights_in(const call& call);
 
 }  // namespace muster::api

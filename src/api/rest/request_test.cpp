@@ -1,9 +1,9 @@
 // What the registry does for every operation with requests that are sent again, with changes of
 // what the caller has seen, and with what was done to one system; over TLS, on real engines.
 
+#include "api/operations/idempotency_store.h"
 #include "api/rest/audit_api.h"
-#include "api/operations/request_claims.h"
-#include "tests/fixtures/api/rest_site.h"
+#include "tests/fixtures/api/rest_fixture.h"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
@@ -20,10 +20,10 @@ namespace http = net::http;
 namespace json = boost::json;
 using namespace api;
 using access::right;
-using harness::answer_of;
+using harness::run_sync;
 
 // Things by name, each with a version that grows; what is done to systems is counted.
-struct shelf : test::rest_site {
+struct shelf : test::rest_fixture {
     std::map<std::string, int> versions;
     int done = 0;
     std::optional<error> failing;
@@ -35,9 +35,9 @@ struct shelf : test::rest_site {
         time, {.number_of_system = [](std::string_view named) {
             return named == "web1" || named == "1" ? std::optional(system_number(1)) : std::nullopt;
         }}};
-    rest_door other_door{with_systems, desk};
+    rest_endpoint other_door{with_systems, desk};
 
-    shelf() : rest_site("shelf") {
+    shelf() : rest_fixture("shelf") {
         declare("things.add", verb::post, "/things", {in_body("name", name())});
         declare("things.show", verb::get, "/things/{name}", {in_path("name", name())});
         declare("things.parts", verb::get, "/things/{name}/parts", {in_path("name", name())});
@@ -70,7 +70,7 @@ struct shelf : test::rest_site {
     ~shelf() { stop(); }
 
     void declare(const char* name, verb method, const char* path, std::vector<parameter> takes) {
-        operation what{
+        operation operation{
             .name = name,
             .summary = "Does something",
             .method = method,
@@ -79,12 +79,12 @@ struct shelf : test::rest_site {
             .gives = record_of({required("version", integer(0))}),
             .status = method == verb::post ? 201U : 200U,
             .needed = right::systems_change};
-        REQUIRE(operations.add(std::move(what), done_by(this, &shelf::do_it)));
+        REQUIRE(operations.add(std::move(operation), done_by(this, &shelf::do_it)));
     }
-    async<reply> do_it(api::call asked) {
-        const bool names = asked.arguments().find("name") != nullptr;
-        const auto named = names ? asked.text("name") : std::string();
-        if (asked.operation().changes()) {
+    async<reply> do_it(api::call call) {
+        const bool names = call.arguments().find("name") != nullptr;
+        const auto named = names ? call.text("name") : std::string();
+        if (call.operation().changes()) {
             ++done;
             if (failing) co_return fail(*failing);
             ++versions[named];
@@ -111,9 +111,9 @@ TEST_CASE(
     CHECK(again.body == first.body);
     CHECK(again.field("x-done") == "1");
     CHECK(on.done == 1);
-    const auto told = on.deeds("things.add");
-    REQUIRE(told.size() == 2);
-    CHECK(told.back().contains("sent again"));
+    const auto response = on.deeds("things.add");
+    REQUIRE(response.size() == 2);
+    CHECK(response.back().contains("sent again"));
     CHECK(on.add("lamp", "k2").status == 201);
     CHECK(on.done == 2);
 }
@@ -127,7 +127,7 @@ TEST_CASE("a key stands for one request of one person") {
     CHECK(other.body.contains("another request"));
     const auto elsewhere = on.send("POST", "/things/lamp/touch", {}, {{"Idempotency-Key", "k1"}});
     CHECK(elsewhere.status == 409);
-    CHECK(on.add("lamp", std::string(request_claims::key_bytes_max + 1, 'k')).status == 400);
+    CHECK(on.add("lamp", std::string(idempotency_store::key_bytes_max + 1, 'k')).status == 400);
     CHECK(on.done == 1);
 }
 
@@ -157,33 +157,33 @@ TEST_CASE("an answer that holds a secret is not kept, and its request is not don
     CHECK(again.status == 409);
     CHECK(again.body.contains("secret"));
     CHECK(on.done == 1);
-    const auto kept = answer_of(on.store->range({.prefix = "request-"})).value();
-    REQUIRE(kept.entries.size() == 1);
-    CHECK_FALSE(kept.entries.front().value.contains("version"));
+    const auto stored = run_sync(on.store->range({.prefix = "request-"})).value();
+    REQUIRE(stored.entries.size() == 1);
+    CHECK_FALSE(stored.entries.front().value.contains("version"));
 }
 
 TEST_CASE("somebody has so many keys at a time and no more") {
     shelf on;
-    request_claims claims(*on.store);
-    request_claims::request one{.user = "ann", .operation = "things.add", .digest = "d"};
-    const auto lease = answer_of(on.store->grant(request_claims::lifetime)).value();
-    for (std::size_t each = 0; each < request_claims::of_person_max;) {
+    idempotency_store claims(*on.store);
+    idempotency_store::request request{.user = "ann", .operation = "things.add", .digest = "d"};
+    const auto lease = run_sync(on.store->grant(idempotency_store::lifetime)).value();
+    for (std::size_t each = 0; each < idempotency_store::of_person_max;) {
         kv::transaction some;
         for (int count = 0; count < 100; ++count, ++each)
             some.then.emplace_back(kv::put{
                 .key = "request-claims/616e6e/" + std::to_string(each),
                 .value = "{}",
                 .lease = lease});
-        REQUIRE(answer_of(on.store->commit(std::move(some))).value().committed);
+        REQUIRE(run_sync(on.store->commit(std::move(some))).value().committed);
     }
-    one.key = "one more";
+    request.key = "one more";
 
-    const auto refused = answer_of(claims.take(one));
+    const auto refused = run_sync(claims.take(request));
 
     REQUIRE_FALSE(refused.has_value());
     CHECK(refused.error().code() == errc::unavailable);
-    one.user = "ben";
-    CHECK(answer_of(claims.take(one)).has_value());
+    request.user = "ben";
+    CHECK(run_sync(claims.take(request)).has_value());
 }
 
 TEST_CASE("a request with a key and a condition is answered again though it changed the record") {

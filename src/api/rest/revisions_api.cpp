@@ -1,10 +1,10 @@
 #include "api/rest/revisions_api.h"
 
+#include "api/operations/pagination.h"
+#include "api/rest/edits_json.h"
 #include "base/iso_time.h"
 #include "core/revision/common_operations.h"
 #include "ports/deadline.h"
-#include "api/rest/edits_json.h"
-#include "api/operations/page.h"
 #include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
@@ -71,21 +71,21 @@ shape node_shape() {
          required("sections", list_of(name()).with_about("those that differ"))});
 }
 
-std::string zone_of(const cluster::topology& known, const std::string& server) {
-    const auto found = known.nodes.find(server);
-    return found == known.nodes.end() ? std::string() : found->second.zone;
+std::string zone_of(const cluster::topology& topology, const std::string& server) {
+    const auto it = topology.nodes.find(server);
+    return it == topology.nodes.end() ? std::string() : it->second.zone;
 }
 
-bool may_read(const call& asked, std::string_view section) {
-    return asked.who().may.everywhere(revision::right_to_read(section));
+bool may_read(const call& call, std::string_view section) {
+    return call.who().may.everywhere(revision::right_to_read(section));
 }
 
-json::object entry_json(const call& asked, const revision::change_note& of) {
+json::object entry_json(const call& call, const revision::direct_change& of) {
     const auto section = revision::item_of(of.operation).section;
     return {
         {"by", of.by},
         {"operation", of.operation},
-        {"name", section.empty() || may_read(asked, section) ? of.subject : std::string()},
+        {"name", section.empty() || may_read(call, section) ? of.subject : std::string()},
         {"at", iso_time(of.at)}};
 }
 
@@ -143,21 +143,21 @@ result<void> revisions_api::declare(registry& to) {
         done_by(this, &revisions_api::diff));
 }
 
-async<reply> revisions_api::list(call asked) {
-    const auto limit = asked.optional_integer("limit").value_or(page_usual);
+async<reply> revisions_api::list(call call) {
+    const auto limit = call.optional_integer("limit").value_or(page_usual);
     const auto below =
-        asked.optional_integer("after").value_or(std::numeric_limits<std::int64_t>::max());
-    auto reading = around_.kept.list(below, static_cast<std::size_t>(limit) + 1);
-    CO_TRY(auto found, co_await within(around_.time, engine_patience, std::move(reading)));
+        call.optional_integer("after").value_or(std::numeric_limits<std::int64_t>::max());
+    auto reading = deps_.kept.list(below, static_cast<std::size_t>(limit) + 1);
+    CO_TRY(auto match, co_await within(deps_.time, engine_patience, std::move(reading)));
     json::value next;
-    if (found.size() > static_cast<std::size_t>(limit)) {
-        found.pop_back();
-        next = std::to_string(found.back().number);
+    if (match.size() > static_cast<std::size_t>(limit)) {
+        match.pop_back();
+        next = std::to_string(match.back().number);
     }
     // One that is written and not yet named by the head is none.
-    const auto head = around_.known.read()->head;
+    const auto head = deps_.known.read()->head;
     json::array items;
-    for (const auto& each : found)
+    for (const auto& each : match)
         if (head && each.number <= head->number) items.push_back(revision_json(each));
     co_return reply{json::object{{"items", std::move(items)}, {"next", std::move(next)}}};
 }
@@ -165,7 +165,7 @@ async<reply> revisions_api::list(call asked) {
 async<revision::sections> revisions_api::content_of(revision::revision_record of) {
     revision::sections read;
     for (const auto& [name, digest] : of.sections) {
-        auto content = co_await around_.kept.content(digest);
+        auto content = co_await deps_.kept.content(digest);
         const bool too_large = !content && content.error().code() == errc::not_found;
         if (!content && !too_large) co_return fail(content.error());
         if (content) read.emplace(name, *std::move(content));
@@ -173,53 +173,52 @@ async<revision::sections> revisions_api::content_of(revision::revision_record of
     co_return read;
 }
 
-async<reply> revisions_api::show(call asked) {
-    CO_TRY(const auto number, read_number(asked.text("number")));
-    auto finding = around_.kept.find(number);
-    CO_TRY(const auto found, co_await within(around_.time, engine_patience, std::move(finding)));
-    auto reading = content_of(found.what);
-    CO_TRY(const auto content, co_await within(around_.time, engine_patience, std::move(reading)));
-    auto told = revision_json(found.what);
+async<reply> revisions_api::show(call call) {
+    CO_TRY(const auto number, read_number(call.text("number")));
+    auto finding = deps_.kept.find(number);
+    CO_TRY(const auto match, co_await within(deps_.time, engine_patience, std::move(finding)));
+    auto reading = content_of(match.what);
+    CO_TRY(const auto content, co_await within(deps_.time, engine_patience, std::move(reading)));
+    auto response = revision_json(match.what);
     json::array entries;
-    for (const auto& each : found.entries) entries.push_back(entry_json(asked, each));
+    for (const auto& entry : match.entries) entries.push_back(entry_json(call, entry));
     json::array sections;
-    for (const auto& [name, digest] : found.what.sections) {
-        const auto kept = content.find(name);
-        const bool there = kept != content.end();
-        const bool shown = there && may_read(asked, name);
+    for (const auto& [name, digest] : match.what.sections) {
+        const auto it = content.find(name);
+        const bool there = it != content.end();
+        const bool shown = there && may_read(call, name);
         json::object section{
             {"name", name},
             {"digest", digest},
             {"kept", there},
-            {"items", shown ? items_of(kept->second) : json::array()}};
+            {"items", shown ? items_of(it->second) : json::array()}};
         if (there && !shown) section["needs"] = access::to_string(revision::right_to_read(name));
         sections.push_back(std::move(section));
     }
-    told["entries"] = std::move(entries);
-    told["sections"] = std::move(sections);
-    co_return reply{std::move(told)};
+    response["entries"] = std::move(entries);
+    response["sections"] = std::move(sections);
+    co_return reply{std::move(response)};
 }
 
-async<reply> revisions_api::diff(call asked) {
-    CO_TRY(const auto to, read_number(asked.text("number")));
-    const auto from = asked.optional_integer("from").value_or(to - 1);
-    auto finding = around_.kept.find(to);
-    CO_TRY(const auto after, co_await within(around_.time, engine_patience, std::move(finding)));
+async<reply> revisions_api::diff(call call) {
+    CO_TRY(const auto to, read_number(call.text("number")));
+    const auto from = call.optional_integer("from").value_or(to - 1);
+    auto finding = deps_.kept.find(to);
+    CO_TRY(const auto after, co_await within(deps_.time, engine_patience, std::move(finding)));
     revision::sections old;
     if (from > 0) {
-        auto looking = around_.kept.find(from);
-        CO_TRY(
-            const auto before, co_await within(around_.time, engine_patience, std::move(looking)));
-        CO_TRY(old, co_await within(around_.time, engine_patience, content_of(before.what)));
+        auto looking = deps_.kept.find(from);
+        CO_TRY(const auto before, co_await within(deps_.time, engine_patience, std::move(looking)));
+        CO_TRY(old, co_await within(deps_.time, engine_patience, content_of(before.what)));
     }
-    CO_TRY(auto next, co_await within(around_.time, engine_patience, content_of(after.what)));
+    CO_TRY(auto next, co_await within(deps_.time, engine_patience, content_of(after.what)));
     std::set<std::string> names;
     for (const auto& [name, each] : old) names.insert(name);
     for (const auto& [name, each] : next) names.insert(name);
     json::array items;
     json::array hidden;
     for (const auto& name : names) {
-        if (!may_read(asked, name)) {
+        if (!may_read(call, name)) {
             hidden.emplace_back(name);
             continue;
         }
@@ -240,31 +239,31 @@ async<reply> revisions_api::diff(call asked) {
 }
 
 std::string revisions_api::standing_of(const std::string& server, bool there) const {
-    const auto view = around_.known.read();
+    const auto view = deps_.known.read();
     if (!view->head) return "unknown";
-    const auto held = view->holdings.find(server);
+    const auto held = view->owned_systems.find(server);
     return std::string(revision::to_string(revision::judge(
         view->head->sections,
-        held == view->holdings.end() ? std::nullopt : std::optional(held->second),
+        held == view->owned_systems.end() ? std::nullopt : std::optional(held->second),
         {.published = view->head->made,
-         .now = around_.time.wall(),
-         .grace = around_.grace,
+         .now = deps_.time.wall(),
+         .grace = deps_.grace,
          .there = there})));
 }
 
-async<reply> revisions_api::nodes(call asked) {
-    const auto view = around_.known.read();
-    const auto known = asked.desk().topology.read();
+async<reply> revisions_api::nodes(call call) {
+    const auto view = deps_.known.read();
+    const auto topology = call.desk().topology.read();
     std::set<std::string> names;
-    for (const auto& [name, node] : known->nodes) names.insert(name);
-    for (const auto& [name, server] : known->servers) names.insert(name);
+    for (const auto& [name, node] : topology->nodes) names.insert(name);
+    for (const auto& [name, server] : topology->servers) names.insert(name);
     json::array items;
     for (const auto& name : names) {
-        const auto zone = zone_of(*known, name);
-        if (!zone.empty() && !asked.may_in(zone)) continue;
-        const bool there = known->servers.contains(name);
-        const auto held = view->holdings.find(name);
-        const bool told = held != view->holdings.end();
+        const auto zone = zone_of(*topology, name);
+        if (!zone.empty() && !call.may_in(zone)) continue;
+        const bool there = topology->servers.contains(name);
+        const auto held = view->owned_systems.find(name);
+        const bool told = held != view->owned_systems.end();
         const auto state = standing_of(name, there);
         json::object one{
             {"node", name},

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "api/operations/registry.h"
-#include "services/revision/common_view.h"
-#include "services/revision/revision_ledger.h"
+#include "services/revision/edit_state_snapshot.h"
+#include "services/revision/revision_store.h"
 
 #include <chrono>
 #include <string>
@@ -12,14 +12,14 @@ namespace muster::api {
 // The published revisions of common data, what differs between two, and which server holds which.
 class revisions_api {
 public:
-    struct surroundings {
-        revision::revision_ledger& kept;
-        const revision::common_cell& known;
+    struct dependencies {
+        revision::revision_store& kept;
+        const revision::edit_state_cache& known;
         clock& time;
         std::chrono::seconds grace;
     };
 
-    explicit revisions_api(surroundings around) : around_(around) {}
+    explicit revisions_api(dependencies deps) : deps_(deps) {}
 
     result<void> declare(registry& to);
 
@@ -27,14 +27,14 @@ public:
     std::string standing_of(const std::string& server, bool there) const;
 
 private:
-    async<reply> list(call asked);
-    async<reply> show(call asked);
-    async<reply> diff(call asked);
-    async<reply> nodes(call asked);
+    async<reply> list(call call);
+    async<reply> show(call call);
+    async<reply> diff(call call);
+    async<reply> nodes(call call);
 
     async<revision::sections> content_of(revision::revision_record of);
 
-    surroundings around_;
+    dependencies deps_;
 };
 
 }  // namespace muster::api

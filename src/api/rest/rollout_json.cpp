@@ -59,20 +59,20 @@ struct bounds {
 
 template <class Number>
 result<void> take_within(json_body& body, const char* name, bounds range, Number& into) {
-    TRY(const auto given, body.optional_integer(name));
-    if (!given) return {};
-    if (*given < range.least || *given > range.most)
+    TRY(const auto input, body.optional_integer(name));
+    if (!input) return {};
+    if (*input < range.least || *input > range.most)
         return fail(
             errc::invalid,
             fmt::format("`{}` must be from {} to {}", name, range.least, range.most));
-    into = static_cast<Number>(*given);
+    into = static_cast<Number>(*input);
     return {};
 }
 
-json::value text_of(const std::optional<amount>& what) {
-    json::value told;
-    if (what) told = to_string(*what);
-    return told;
+json::value text_of(const std::optional<amount>& amount) {
+    json::value response;
+    if (amount) response = to_string(*amount);
+    return response;
 }
 
 }  // namespace
@@ -86,22 +86,22 @@ result<void> read_span(json_body& body, const char* name, monotonic::duration& i
     return {};
 }
 
-result<void> read_rollout(json_body& body, rollout_options& how) {
-    CHECK_OK(take_amount(body, "batch", how.batch));
-    CHECK_OK(read_span(body, "batch_wait", how.batch_wait));
-    CHECK_OK(take_number(body, "rate", how.rate));
-    CHECK_OK(take_amount(body, "canary", how.canary));
-    CHECK_OK(read_span(body, "canary_wait", how.canary_wait));
-    CHECK_OK(take_amount(body, "max_failures", how.max_failures));
-    CHECK_OK(take_within(body, "retries", {.least = 0, .most = retries_max}, how.retries));
-    CHECK_OK(read_span(body, "retry_wait", how.retry_wait));
+result<void> read_rollout(json_body& body, rollout_options& options) {
+    CHECK_OK(take_amount(body, "batch", options.batch));
+    CHECK_OK(read_span(body, "batch_wait", options.batch_wait));
+    CHECK_OK(take_number(body, "rate", options.rate));
+    CHECK_OK(take_amount(body, "canary", options.canary));
+    CHECK_OK(read_span(body, "canary_wait", options.canary_wait));
+    CHECK_OK(take_amount(body, "max_failures", options.max_failures));
+    CHECK_OK(take_within(body, "retries", {.least = 0, .most = retries_max}, options.retries));
+    CHECK_OK(read_span(body, "retry_wait", options.retry_wait));
     const auto* const on_return = body.optional_value("on_return");
     if (on_return != nullptr && !on_return->holds<bool>())
         return fail(errc::invalid, "`on_return` must be true or false");
-    if (on_return != nullptr) how.on_return = *on_return->get<bool>();
+    if (on_return != nullptr) options.on_return = *on_return->get<bool>();
     CHECK_OK(take_within(
-        body, "priority", {.least = -priority_max, .most = priority_max}, how.priority));
-    CHECK_OK(take_within(body, "weight", {.least = 1, .most = weight_max}, how.weight));
+        body, "priority", {.least = -priority_max, .most = priority_max}, options.priority));
+    CHECK_OK(take_within(body, "weight", {.least = 1, .most = weight_max}, options.weight));
     return {};
 }
 
@@ -129,19 +129,19 @@ std::vector<api::parameter> rollout_parameters() {
         optional_in_body("weight", integer(1, weight_max))};
 }
 
-void show_rollout(json::object& to, const rollout_options& how) {
-    to["batch"] = text_of(how.batch);
-    to["batch_wait"] = runtime::format_duration(how.batch_wait);
+void show_rollout(json::object& to, const rollout_options& options) {
+    to["batch"] = text_of(options.batch);
+    to["batch_wait"] = runtime::format_duration(options.batch_wait);
     to["rate"] = nullptr;
-    if (how.rate) to["rate"] = *how.rate;
-    to["canary"] = text_of(how.canary);
-    to["canary_wait"] = runtime::format_duration(how.canary_wait);
-    to["max_failures"] = text_of(how.max_failures);
-    to["retries"] = how.retries;
-    to["retry_wait"] = runtime::format_duration(how.retry_wait);
-    to["on_return"] = how.on_return;
-    to["priority"] = how.priority;
-    to["weight"] = how.weight;
+    if (options.rate) to["rate"] = *options.rate;
+    to["canary"] = text_of(options.canary);
+    to["canary_wait"] = runtime::format_duration(options.canary_wait);
+    to["max_failures"] = text_of(options.max_failures);
+    to["retries"] = options.retries;
+    to["retry_wait"] = runtime::format_duration(options.retry_wait);
+    to["on_return"] = options.on_return;
+    to["priority"] = options.priority;
+    to["weight"] = options.weight;
 }
 
 }  // namespace muster::api

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "api/operations/json_body.h"
 #include "core/api/operation.h"
 #include "core/model/job.h"
-#include "api/operations/json_body.h"
 
 #include <boost/json/object.hpp>
 
@@ -20,6 +20,6 @@ result<void> read_span(json_body& body, const char* name, monotonic::duration& i
 
 std::vector<api::parameter> rollout_parameters();
 
-void show_rollout(boost::json::object& to, const rollout_options& how);
+void show_rollout(boost::json::object& to, const rollout_options& options);
 
 }  // namespace muster::api

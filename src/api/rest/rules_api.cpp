@@ -1,13 +1,13 @@
 #include "api/rest/rules_api.h"
 
 #include "adapters/os/random.h"
+#include "api/agent/enrol_request.h"
 #include "base/hex.h"
 #include "base/iso_time.h"
-#include "core/lifecycle/words.h"
+#include "core/lifecycle/labels.h"
 #include "ports/deadline.h"
-#include "services/cluster/topology_record.h"
-#include "api/agent/enrol_request.h"
 #include "runtime/json/record_reader.h"
+#include "services/cluster/topology_record.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -60,40 +60,39 @@ json::object rule_json(const fleet::stored_rule& rule) {
 }
 
 // Rules for activation keys were once named after the key: that is for those who may know it.
-json::object shown_rule(const call& asked, const fleet::stored_rule& rule) {
-    auto shown = rule_json(rule);
+json::object shown_rule(const call& call, const fleet::stored_rule& rule) {
+    auto output = rule_json(rule);
     const bool tells = rule.as_key && rule.name == fleet::old_name_of_key_rule(rule.key_digest);
-    if (tells && asked.zones_with(right::keys_decide)) shown["name"] = "activation-key";
-    return shown;
+    if (tells && call.zones_with(right::keys_decide)) output["name"] = "activation-key";
+    return output;
 }
 
-std::vector<std::string> words_in(const call& asked, const char* name) {
-    return asked.optional_texts(name).value_or(std::vector<std::string>());
+std::vector<std::string> words_in(const call& call, const char* name) {
+    return call.optional_texts(name).value_or(std::vector<std::string>());
 }
 
-std::string zone_in(const call& asked) {
-    return asked.optional_text("zone").value_or(std::string(cluster::default_zone));
+std::string zone_in(const call& call) {
+    return call.optional_text("zone").value_or(std::string(cluster::default_zone));
 }
 
-result<void> check_zone(const call& asked, const std::string& zone) {
-    if (!asked.desk().topology.read()->zones.contains(zone))
+result<void> check_zone(const call& call, const std::string& zone) {
+    if (!call.desk().topology.read()->zones.contains(zone))
         return fail(errc::invalid, fmt::format("Zone {} was not found", zone));
-    if (!asked.may_in(zone))
-        return fail(errc::denied, "you may not take systems into zone " + zone);
+    if (!call.may_in(zone)) return fail(errc::denied, "you may not take systems into zone " + zone);
     return {};
 }
 
-fleet::stored_rule rule_in(const call& asked) {
-    fleet::stored_rule rule{.name = asked.text("name")};
-    rule.priority = asked.optional_integer("priority").value_or(rule.priority);
-    const auto key = asked.optional_text("activation_key");
+fleet::stored_rule rule_in(const call& call) {
+    fleet::stored_rule rule{.name = call.text("name")};
+    rule.priority = call.optional_integer("priority").value_or(rule.priority);
+    const auto key = call.optional_text("activation_key");
     if (key && !key->empty()) rule.key_digest = secret_digest(*key);
-    rule.networks = words_in(asked, "networks");
-    rule.names = words_in(asked, "names");
-    rule.zone = zone_in(asked);
-    rule.tags = words_in(asked, "tags");
-    rule.groups = words_in(asked, "groups");
-    rule.made_by = asked.who().user;
+    rule.networks = words_in(call, "networks");
+    rule.names = words_in(call, "names");
+    rule.zone = zone_in(call);
+    rule.tags = words_in(call, "tags");
+    rule.groups = words_in(call, "groups");
+    rule.made_by = call.who().user;
     return rule;
 }
 
@@ -158,47 +157,49 @@ result<void> rules_api::declare(registry& to) {
         done_by(this, &rules_api::add_token));
 }
 
-async<reply> rules_api::list(call asked) {
+async<reply> rules_api::list(call call) {
     const auto now = rules_.current();
     json::array items;
     for (const auto& each : *now)
-        if (asked.may_in(each.stored.zone)) items.push_back(shown_rule(asked, each.stored));
+        if (call.may_in(each.stored.zone)) items.push_back(shown_rule(call, each.stored));
     co_return reply{json::object{{"items", std::move(items)}, {"next", nullptr}}};
 }
 
-async<reply> rules_api::add(call asked) {
-    auto rule = rule_in(asked);
-    CO_CHECK_OK(check_zone(asked, rule.zone));
+async<reply> rules_api::add(call call) {
+    auto rule = rule_in(call);
+    CO_CHECK_OK(check_zone(call, rule.zone));
     rule.made = time_.wall();
-    auto shown = rule_json(rule);
+    auto output = rule_json(rule);
     CO_CHECK_OK(co_await within(time_, engine_patience, rules_.add(std::move(rule))));
-    co_return reply{std::move(shown)};
+    co_return reply{std::move(output)};
 }
 
-async<reply> rules_api::remove(call asked) {
-    const auto& name = asked.text("name");
+async<reply> rules_api::remove(call call) {
+    const auto& name = call.text("name");
     CO_CHECK_OK(co_await within(time_, engine_patience, rules_.remove(name)));
     co_return reply{json::object{{"removed", name}}};
 }
 
-async<reply> rules_api::add_token(call asked) {
-    fleet::stored_token made{.made_by = asked.who().user};
-    made.zone = zone_in(asked);
-    made.tags = words_in(asked, "tags");
-    made.groups = words_in(asked, "groups");
-    CO_CHECK_OK(check_zone(asked, made.zone));
-    CO_CHECK_OK(lifecycle::check_words("tag", made.tags));
-    CO_CHECK_OK(lifecycle::check_words("group", made.groups));
+async<reply> rules_api::add_token(call call) {
+    fleet::stored_token stored_token{.made_by = call.who().user};
+    stored_token.zone = zone_in(call);
+    stored_token.tags = words_in(call, "tags");
+    stored_token.groups = words_in(call, "groups");
+    CO_CHECK_OK(check_zone(call, stored_token.zone));
+    CO_CHECK_OK(lifecycle::check_labels("tag", stored_token.tags));
+    CO_CHECK_OK(lifecycle::check_labels("group", stored_token.groups));
     if (guard_ != nullptr) {
-        auto checking = guard_->check(asked, made.groups);
+        auto checking = guard_->check(call, stored_token.groups);
         CO_CHECK_OK(co_await within(time_, engine_patience, std::move(checking)));
     }
-    const std::chrono::seconds ttl(asked.optional_integer("ttl").value_or(token_seconds_usual));
+    const std::chrono::seconds ttl(call.optional_integer("ttl").value_or(token_seconds_usual));
     const auto token = to_hex(os::random_bytes(token_bytes));
-    const auto zone = made.zone;
-    asked.set_subject("zone " + zone);
+    const auto zone = stored_token.zone;
+    call.set_subject("zone " + zone);
     CO_CHECK_OK(co_await within(
-        time_, engine_patience, rules_.add_token(secret_digest(token), std::move(made), ttl)));
+        time_,
+        engine_patience,
+        rules_.add_token(secret_digest(token), std::move(stored_token), ttl)));
     co_return reply{
         json::object{{"token", token}, {"zone", zone}, {"expires", iso_time(time_.wall() + ttl)}}};
 }

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "services/fleet/rule_book.h"
-#include "api/operations/group_guard.h"
+#include "api/operations/group_label_policy.h"
 #include "api/operations/registry.h"
+#include "services/fleet/accept_rule_store.h"
 
 #include <string>
 
@@ -13,18 +13,18 @@ namespace muster::api {
 class rules_api {
 public:
     // Without a guard no group leads to anything.
-    rules_api(fleet::rule_book& rules, clock& time, const group_guard* guard = nullptr)
+    rules_api(fleet::accept_rule_store& rules, clock& time, const group_guard* guard = nullptr)
         : rules_(rules), time_(time), guard_(guard) {}
 
     result<void> declare(registry& to);
 
 private:
-    async<reply> list(call asked);
-    async<reply> add(call asked);
-    async<reply> remove(call asked);
-    async<reply> add_token(call asked);
+    async<reply> list(call call);
+    async<reply> add(call call);
+    async<reply> remove(call call);
+    async<reply> add_token(call call);
 
-    fleet::rule_book& rules_;
+    fleet::accept_rule_store& rules_;
     clock& time_;
     const group_guard* guard_;
 };

@@ -1,14 +1,14 @@
 #include "api/rest/schedules_api.h"
 
+#include "api/operations/group_label_policy.h"
+#include "api/operations/json_value.h"
+#include "api/rest/rollout_json.h"
 #include "base/iso_time.h"
 #include "core/targeting/query.h"
 #include "ports/deadline.h"
 #include "services/configuration/deployment.h"
-#include "api/operations/group_guard.h"
-#include "api/operations/json_value.h"
-#include "api/rest/rollout_json.h"
 #include "services/jobs/functions.h"
-#include "services/jobs/job_desk.h"
+#include "services/jobs/job_service.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace {
 namespace json = boost::json;
 using configuration::deployment;
 using windows::record_kind;
-using writing = windows::window_book::writing;
+using writing = windows::window_store::writing;
 
 constexpr const char* all = "/api/v1/schedules";
 constexpr const char* one = "/api/v1/schedules/{name}";
@@ -51,7 +51,7 @@ api::shape schedule_shape() {
 
 std::vector<api::parameter> schedule_parameters(api::parameter name) {
     using namespace api;
-    auto made = rollout_parameters();
+    auto result = rollout_parameters();
     const std::vector<parameter> own{
         std::move(name),
         optional_in_body("at", text().with_about("once, then: 2026-11-16T22:00:00Z")),
@@ -64,39 +64,40 @@ std::vector<api::parameter> schedule_parameters(api::parameter name) {
         optional_in_body("maintenance_only", flag()),
         optional_in_body("active", flag()),
         optional_in_body("arguments", anything())};
-    made.insert(made.begin(), own.begin(), own.end());
-    return made;
+    result.insert(result.begin(), own.begin(), own.end());
+    return result;
 }
 
 // A query means whom it means when it runs: nobody can say before in which zones that will be.
-result<void> check_reach(const call& asked) {
-    if (!asked.zones_with(access::right::jobs_run)) return {};
+result<void> check_reach(const call& call) {
+    if (!call.zones_with(access::right::jobs_run)) return {};
     return fail(errc::denied, "a schedule needs the right jobs.run in the whole cluster");
 }
 
-bool deploys(const windows::stored_schedule& what) {
-    return what.function == deployment::scheduled_as;
+bool deploys(const windows::stored_schedule& stored_schedule) {
+    return stored_schedule.function == deployment::scheduled_as;
 }
 
 // What is deployed stands in the jobs that are made, and comes from all channels.
-result<void> check_files(const call& asked, const windows::stored_schedule& what) {
-    if (!deploys(what) || looks_at(asked) == access::extent::cluster) return {};
+result<void> check_files(const call& call, const windows::stored_schedule& stored_schedule) {
+    if (!deploys(stored_schedule) || looks_at(call) == access::extent::cluster) return {};
     return fail(
         errc::denied,
         "a schedule that deploys configuration needs the right fleet.read in the whole cluster");
 }
 
-bool changes_nothing(const windows::stored_schedule& what) {
-    if (!deploys(what)) return jobs::changes_nothing(what.function, what.arguments);
-    const auto order = deployment::read_order(what.arguments);
+bool read_only(const windows::stored_schedule& stored_schedule) {
+    if (!deploys(stored_schedule))
+        return jobs::read_only(stored_schedule.function, stored_schedule.arguments);
+    const auto order = deployment::read_order(stored_schedule.arguments);
     return order && order->how == deployment::mode::compare;
 }
 
 // The same holds for the windows of those whom it will mean.
-result<void> check_windows(const call& asked, const windows::stored_schedule& what) {
-    if (!what.active || what.maintenance_only) return {};
-    if (changes_nothing(what)) return {};
-    if (!asked.zones_with(access::right::windows_override)) return {};
+result<void> check_windows(const call& call, const windows::stored_schedule& stored_schedule) {
+    if (!stored_schedule.active || stored_schedule.maintenance_only) return {};
+    if (read_only(stored_schedule)) return {};
+    if (!call.zones_with(access::right::windows_override)) return {};
     return fail(
         errc::denied,
         "a schedule that changes systems outside of their maintenance windows "
@@ -104,9 +105,9 @@ result<void> check_windows(const call& asked, const windows::stored_schedule& wh
 }
 
 json::object schedule_json(
-    const std::string& name, const windows::window_view::kept_schedule& of, wall_time now) {
+    const std::string& name, const windows::window_snapshot::kept_schedule& of, wall_time now) {
     const auto next = of.stored.active ? schedules::next_run(of.when, now) : std::nullopt;
-    json::object shown{
+    json::object output{
         {"name", name},
         {"active", of.stored.active},
         {"next", next ? json::value(iso_time(*next)) : json::value()},
@@ -118,18 +119,18 @@ json::object schedule_json(
         {"zone", of.stored.timing.zone.empty() ? "UTC" : of.stored.timing.zone},
         {"changed", iso_time(of.row.changed)},
         {"changed_by", of.row.changed_by}};
-    if (!of.stored.timing.at.empty()) shown["at"] = of.stored.timing.at;
-    if (!of.stored.timing.cron.empty()) shown["cron"] = of.stored.timing.cron;
-    if (!of.stored.timing.rrule.empty()) shown["rrule"] = of.stored.timing.rrule;
+    if (!of.stored.timing.at.empty()) output["at"] = of.stored.timing.at;
+    if (!of.stored.timing.cron.empty()) output["cron"] = of.stored.timing.cron;
+    if (!of.stored.timing.rrule.empty()) output["rrule"] = of.stored.timing.rrule;
     json::object options;
     show_rollout(options, of.stored.rollout);
-    shown["options"] = std::move(options);
-    return shown;
+    output["options"] = std::move(options);
+    return output;
 }
 
 result<void> read_text(json_body& body, const char* name, std::string& into) {
-    TRY(const auto given, body.optional_text(name));
-    if (given) into = *given;
+    TRY(const auto input, body.optional_text(name));
+    if (input) into = *input;
     return {};
 }
 
@@ -157,36 +158,39 @@ result<void> read_timing(json_body& body, schedules::written_timing& into) {
     return {};
 }
 
-result<void> check_complete(const windows::stored_schedule& what) {
-    CHECK_OK(jobs::check_rollout(what.rollout));
-    if (what.query.empty()) return fail(errc::invalid, "`query` is missing: whom it is about");
-    if (what.function.empty()) return fail(errc::invalid, "`function` is missing: what to run");
-    const auto query = targeting::query::parse(what.query);
+result<void> check_complete(const windows::stored_schedule& stored_schedule) {
+    CHECK_OK(jobs::check_rollout(stored_schedule.rollout));
+    if (stored_schedule.query.empty())
+        return fail(errc::invalid, "`query` is missing: whom it is about");
+    if (stored_schedule.function.empty())
+        return fail(errc::invalid, "`function` is missing: what to run");
+    const auto query = targeting::query::parse(stored_schedule.query);
     if (!query) return fail(query.error().within("the query"));
-    if (deploys(what)) {
-        CHECK_OK(deployment::read_order(what.arguments));
+    if (deploys(stored_schedule)) {
+        CHECK_OK(deployment::read_order(stored_schedule.arguments));
         return {};
     }
-    TRY(const auto arguments, jobs::arguments_as_object(what.function, what.arguments));
-    return jobs::check_function(what.function, arguments);
+    TRY(const auto arguments,
+        jobs::arguments_as_object(stored_schedule.function, stored_schedule.arguments));
+    return jobs::check_function(stored_schedule.function, arguments);
 }
 
 // Takes over what the body says and leaves the rest as it is.
-result<void> read_into(json_body& body, windows::stored_schedule& what) {
-    CHECK_OK(read_timing(body, what.timing));
-    CHECK_OK(read_text(body, "query", what.query));
-    CHECK_OK(read_text(body, "function", what.function));
-    CHECK_OK(read_text(body, "missed", what.missed));
-    CHECK_OK(read_flag(body, "maintenance_only", what.maintenance_only));
-    CHECK_OK(read_flag(body, "active", what.active));
+result<void> read_into(json_body& body, windows::stored_schedule& stored_schedule) {
+    CHECK_OK(read_timing(body, stored_schedule.timing));
+    CHECK_OK(read_text(body, "query", stored_schedule.query));
+    CHECK_OK(read_text(body, "function", stored_schedule.function));
+    CHECK_OK(read_text(body, "missed", stored_schedule.missed));
+    CHECK_OK(read_flag(body, "maintenance_only", stored_schedule.maintenance_only));
+    CHECK_OK(read_flag(body, "active", stored_schedule.active));
     if (const auto* const arguments = body.optional_value("arguments")) {
         if (!arguments->holds<api::value::list>() && !arguments->holds<api::value::record>())
             return fail(errc::invalid, "`arguments` is a list or an object");
-        what.arguments = json::serialize(to_json(*arguments));
+        stored_schedule.arguments = json::serialize(to_json(*arguments));
     }
-    CHECK_OK(read_rollout(body, what.rollout));
+    CHECK_OK(read_rollout(body, stored_schedule.rollout));
     CHECK_OK(body.finish());
-    return check_complete(what);
+    return check_complete(stored_schedule);
 }
 
 }  // namespace
@@ -239,7 +243,7 @@ result<void> schedules_api::declare(registry& to) {
         done_by(this, &schedules_api::remove));
 }
 
-result<std::shared_ptr<const windows::window_view>> schedules_api::current() const {
+result<std::shared_ptr<const windows::window_snapshot>> schedules_api::current() const {
     auto now = book_.current();
     if (!now) return fail(errc::unavailable, "the server is still reading the schedules");
     return now;
@@ -253,71 +257,72 @@ async<reply> schedules_api::list(call /*asked*/) {
     co_return reply{json::object{{"items", std::move(items)}, {"next", nullptr}}};
 }
 
-async<reply> schedules_api::show(call asked) {
+async<reply> schedules_api::show(call call) {
     CO_TRY(const auto now, current());
-    const auto& name = asked.text("name");
-    const auto found = now->schedules.find(name);
-    if (found == now->schedules.end())
-        co_return fail(errc::not_found, "there is no schedule " + name);
-    auto shown = schedule_json(name, found->second, time_.wall());
+    const auto& name = call.text("name");
+    const auto it = now->schedules.find(name);
+    if (it == now->schedules.end()) co_return fail(errc::not_found, "there is no schedule " + name);
+    auto output = schedule_json(name, it->second, time_.wall());
     json::array runs;
-    auto next = schedules::next_run(found->second.when, time_.wall());
+    auto next = schedules::next_run(it->second.when, time_.wall());
     while (next && runs.size() < runs_shown) {
         runs.emplace_back(iso_time(*next));
-        next = schedules::next_run(found->second.when, *next);
+        next = schedules::next_run(it->second.when, *next);
     }
-    shown["runs"] = std::move(runs);
-    co_return reply{std::move(shown)};
+    output["runs"] = std::move(runs);
+    co_return reply{std::move(output)};
 }
 
-async<reply> schedules_api::add(call asked) {
-    CO_CHECK_OK(check_reach(asked));
-    auto body = asked.body();
+async<reply> schedules_api::add(call call) {
+    CO_CHECK_OK(check_reach(call));
+    auto body = call.body();
     CO_CHECK_OK(body.text("name"));
-    windows::stored_schedule what;
-    what.arguments = "[]";
-    what.considered = time_.wall();
-    what.made = time_.wall();
-    what.made_by = asked.who().user;
-    CO_CHECK_OK(read_into(body, what));
-    CO_CHECK_OK(check_files(asked, what));
-    CO_CHECK_OK(check_windows(asked, what));
-    co_return co_await put(std::move(asked), std::move(what), writing::new_one);
+    windows::stored_schedule stored_schedule;
+    stored_schedule.arguments = "[]";
+    stored_schedule.considered = time_.wall();
+    stored_schedule.made = time_.wall();
+    stored_schedule.made_by = call.who().user;
+    CO_CHECK_OK(read_into(body, stored_schedule));
+    CO_CHECK_OK(check_files(call, stored_schedule));
+    CO_CHECK_OK(check_windows(call, stored_schedule));
+    co_return co_await put(std::move(call), std::move(stored_schedule), writing::new_one);
 }
 
-async<reply> schedules_api::change(call asked) {
-    CO_CHECK_OK(check_reach(asked));
-    auto body = asked.body();
+async<reply> schedules_api::change(call call) {
+    CO_CHECK_OK(check_reach(call));
+    auto body = call.body();
     CO_TRY(const auto now, current());
-    const auto& name = asked.text("name");
-    const auto found = now->schedules.find(name);
-    if (found == now->schedules.end())
-        co_return fail(errc::not_found, "there is no schedule " + name);
-    auto what = found->second.stored;
+    const auto& name = call.text("name");
+    const auto it = now->schedules.find(name);
+    if (it == now->schedules.end()) co_return fail(errc::not_found, "there is no schedule " + name);
+    auto what = it->second.stored;
     const bool slept = !what.active;
     CO_CHECK_OK(read_into(body, what));
-    CO_CHECK_OK(check_files(asked, what));
-    CO_CHECK_OK(check_windows(asked, what));
+    CO_CHECK_OK(check_files(call, what));
+    CO_CHECK_OK(check_windows(call, what));
     // What would have run while it was not active was not missed.
     if (slept && what.active) what.considered = time_.wall();
-    co_return co_await put(std::move(asked), std::move(what), writing::replacement);
+    co_return co_await put(std::move(call), std::move(what), writing::replacement);
 }
 
-async<reply> schedules_api::put(call asked, windows::stored_schedule what, writing how) {
-    const auto& name = asked.text("name");
+async<reply> schedules_api::put(
+    call call, windows::stored_schedule stored_schedule, writing writing) {
+    const auto& name = call.text("name");
     CO_CHECK_OK(co_await within(
-        time_, engine_patience, book_.put_schedule(name, std::move(what), how, asked.who().user)));
+        time_,
+        engine_patience,
+        book_.put_schedule(name, std::move(stored_schedule), writing, call.who().user)));
     CO_TRY(const auto now, current());
-    const auto found = now->schedules.find(name);
-    if (found == now->schedules.end())
+    const auto it = now->schedules.find(name);
+    if (it == now->schedules.end())
         co_return fail(errc::conflict, "somebody removed it at the same time");
-    co_return reply{schedule_json(name, found->second, time_.wall())};
+    co_return reply{schedule_json(name, it->second, time_.wall())};
 }
 
-async<reply> schedules_api::remove(call asked) {
-    const auto& name = asked.text("name");
+async<reply> schedules_api::remove(call call) {
+    const auto& name = call.text("name");
     CO_CHECK_OK(co_await within(
-        time_, engine_patience, book_.remove(record_kind::schedule, name, asked.who().user)));
+        time_, engine_patience, book_.remove(record_kind::schedule, name, call.who().user)));
     co_return reply{json::object{{"removed", name}}};
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "api/operations/registry.h"
-#include "services/windows/window_book.h"
+#include "services/windows/window_store.h"
 
 #include <memory>
 #include <string>
@@ -11,21 +11,24 @@ namespace muster::api {
 // What runs again and again. The query is kept as it was written and resolved whenever it runs.
 class schedules_api {
 public:
-    schedules_api(windows::window_book& book, clock& time) : book_(book), time_(time) {}
+    schedules_api(windows::window_store& book, clock& time) : book_(book), time_(time) {}
 
     result<void> declare(registry& to);
 
 private:
-    async<reply> list(call asked);
-    async<reply> show(call asked);
-    async<reply> add(call asked);
-    async<reply> change(call asked);
-    async<reply> remove(call asked);
+    async<reply> list(call call);
+    async<reply> show(call call);
+    async<reply> add(call call);
+    async<reply> change(call call);
+    async<reply> remove(call call);
 
-    async<reply> put(call asked, windows::stored_schedule what, windows::window_book::writing how);
-    result<std::shared_ptr<const windows::window_view>> current() const;
+    async<reply> put(
+        call call,
+        windows::stored_schedule stored_schedule,
+        windows::window_store::writing writing);
+    result<std::shared_ptr<const windows::window_snapshot>> current() const;
 
-    windows::window_book& book_;
+    windows::window_store& book_;
     clock& time_;
 };
 

@@ -57,42 +57,42 @@ api::shape stats_shape() {
 }
 
 json::array failures(const std::map<std::string, std::string>& all) {
-    json::array told;
+    json::array response;
     for (const auto& [server, reason] : all)
-        told.push_back(json::object{{"server", server}, {"reason", reason}});
-    return told;
+        response.push_back(json::object{{"server", server}, {"reason", reason}});
+    return response;
 }
 
-std::string_view zone_of(const cluster::topology& known, const std::string& server) {
-    const auto found = known.nodes.find(server);
-    return found == known.nodes.end() ? std::string_view() : found->second.zone;
+std::string_view zone_of(const cluster::topology& topology, const std::string& server) {
+    const auto it = topology.nodes.find(server);
+    return it == topology.nodes.end() ? std::string_view() : it->second.zone;
 }
 
 // Who it is, as the cluster knows it, with what it says of itself.
 json::object described(
-    const cluster::topology& known, const cluster::server_record& who, json::object says) {
-    const auto zone = zone_of(known, who.name);
-    says["server"] = who.name;
+    const cluster::topology& topology, const cluster::server_record& server, json::object says) {
+    const auto zone = zone_of(topology, server.name);
+    says["server"] = server.name;
     says["zone"] = zone.empty() ? json::value(nullptr) : json::value(zone);
-    says["roles"] = json::value_from(who.roles);
-    says["version"] = who.version;
-    says["started"] = iso_time(who.started);
+    says["roles"] = json::value_from(server.roles);
+    says["version"] = server.version;
+    says["started"] = iso_time(server.started);
     return says;
 }
 
 // The mean time of a request; null before the first.
-json::value mean_seconds(const http::counters& seen) {
-    const auto count = seen.answers_timed.load();
+json::value mean_seconds(const http::counters& counters) {
+    const auto count = counters.answers_timed.load();
     if (count == 0) return nullptr;
     constexpr double nanoseconds = 1e9;
-    return static_cast<double>(seen.answering_nanoseconds.load()) / static_cast<double>(count)
+    return static_cast<double>(counters.answering_nanoseconds.load()) / static_cast<double>(count)
            / nanoseconds;
 }
 
-result<monotonic::duration> patience_of(const call& asked, monotonic::duration usual) {
-    const auto given = asked.optional_text("patience");
-    if (!given) return usual;
-    const auto span = runtime::parse_duration(*given);
+result<monotonic::duration> patience_of(const call& call, monotonic::duration usual) {
+    const auto input = call.optional_text("patience");
+    if (!input) return usual;
+    const auto span = runtime::parse_duration(*input);
     if (!span || *span < patience_min || *span > patience_max)
         return fail(errc::invalid, "`patience` must be a span from 10ms to 60s, such as 3s");
     return monotonic::duration(*span);
@@ -121,7 +121,7 @@ result<void> servers_api::add_routes(http::router& routes) {
     return routes.add(
         "GET",
         path,
-        {.handle = [this](http::request asked) { return serve(std::move(asked)); },
+        {.handle = [this](http::request request) { return serve(std::move(request)); },
          .allowed = http::caller::cluster_server,
          .body_bytes_max = 0});
 }
@@ -131,65 +131,65 @@ async<http::response> servers_api::serve(http::request /*asked*/) {
 }
 
 json::object servers_api::own_stats() const {
-    const auto used = around_.used();
-    json::object told{
+    const auto used = deps_.used();
+    json::object response{
         {"cpu_seconds", used.cpu_seconds},
         {"cores", used.cores},
         {"memory_bytes", used.memory_bytes}};
     static const http::counters nothing_yet;
-    const auto* const counted = around_.counted();
-    const auto& seen = counted == nullptr ? nothing_yet : *counted;
+    const auto* const counted = deps_.counted();
+    const auto& observed = counted == nullptr ? nothing_yet : *counted;
     constexpr std::size_t server_errors = 4;
-    told["requests"] = seen.requests.load();
-    told["errors"] = seen.answers_by_class.at(server_errors).load();
-    told["exceptions"] = seen.handler_failures.load();
-    told["too_late"] = seen.handlers_too_late.load();
-    told["request_seconds"] = mean_seconds(seen);
-    told["connections"] = seen.connections_now.load();
-    told["bytes_received"] = seen.bytes_received.load();
-    told["bytes_sent"] = seen.bytes_sent.load();
-    return told;
+    response["requests"] = observed.requests.load();
+    response["errors"] = observed.answers_by_class.at(server_errors).load();
+    response["exceptions"] = observed.handler_failures.load();
+    response["too_late"] = observed.handlers_too_late.load();
+    response["request_seconds"] = mean_seconds(observed);
+    response["connections"] = observed.connections_now.load();
+    response["bytes_received"] = observed.bytes_received.load();
+    response["bytes_sent"] = observed.bytes_sent.load();
+    return response;
 }
 
 // A server without a node is in no zone: it is for those who may see the whole cluster.
-servers_api::roll servers_api::call_the_roll(const call& asked) const {
-    const auto known = around_.topology.read();
+servers_api::roll servers_api::call_the_roll(const call& call) const {
+    const auto topology = deps_.topology.read();
     roll all;
-    for (const auto& [name, server] : known->servers)
-        if (asked.may_in(zone_of(*known, name))) all.there.push_back(server);
-    for (const auto& [name, node] : known->nodes) {
-        if (known->servers.contains(name) || !asked.may_in(node.zone)) continue;
+    for (const auto& [name, server] : topology->servers)
+        if (call.may_in(zone_of(*topology, name))) all.there.push_back(server);
+    for (const auto& [name, node] : topology->nodes) {
+        if (topology->servers.contains(name) || !call.may_in(node.zone)) continue;
         all.failed[name] =
             "the server is not there; its node is " + std::string(to_string(node.state));
     }
     return all;
 }
 
-async<reply> servers_api::stats(call asked) {
-    CO_TRY(const auto patience, patience_of(asked, around_.others.usual_patience()));
-    auto [there, failed] = call_the_roll(asked);
+async<reply> servers_api::stats(call call) {
+    CO_TRY(const auto patience, patience_of(call, deps_.others.usual_patience()));
+    auto [there, failed] = call_the_roll(call);
     std::vector<cluster::server_record> others;
     std::ranges::copy_if(there, std::back_inserter(others), [this](const auto& each) {
-        return each.name != around_.self;
+        return each.name != deps_.self;
     });
-    CO_TRY(auto answers, co_await around_.others.ask(std::move(others), path, patience));
-    const auto known = around_.topology.read();
+    CO_TRY(auto answers, co_await deps_.others.ask(std::move(others), path, patience));
+    const auto topology = deps_.topology.read();
     json::array items;
     auto next = answers.begin();
     for (const auto& each : there) {
-        result<json::object> told = json::object();
-        if (each.name == around_.self)
-            told = own_stats();
+        result<json::object> response = json::object();
+        if (each.name == deps_.self)
+            response = own_stats();
         else
-            told = std::move(*next++);
-        if (!told) {
-            failed[each.name] = told.error().detail();
+            response = std::move(*next++);
+        if (!response) {
+            failed[each.name] = response.error().detail();
             continue;
         }
-        items.push_back(described(*known, each, *std::move(told)));
+        items.push_back(described(*topology, each, *std::move(response)));
     }
     co_return reply{json::object{
-        {"at", iso_time(around_.time.wall())},
+        {"at", iso_time(deps_.time.wall())},
         {"items", std::move(items)},
         {"failed", failures(failed)}}};
 }

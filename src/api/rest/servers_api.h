@@ -2,9 +2,9 @@
 
 #include "adapters/net/http/counters.h"
 #include "adapters/net/http/router.h"
-#include "services/cluster/topology.h"
 #include "api/operations/registry.h"
-#include "api/peer/servers_line.h"
+#include "api/peer/peer_servers_client.h"
+#include "services/cluster/topology.h"
 
 #include <boost/json/object.hpp>
 
@@ -26,9 +26,9 @@ public:
         std::int64_t cores = 1;
         std::int64_t memory_bytes = 0;
     };
-    struct surroundings {
-        const cluster::topology_cell& topology;
-        const servers_line& others;
+    struct dependencies {
+        const cluster::topology_cache& topology;
+        const peer_servers_client& others;
         clock& time;
         // Of the public port; null before that is open.
         std::function<const net::http::counters*()> counted;
@@ -36,7 +36,7 @@ public:
         std::string self;  // this server's name
     };
 
-    explicit servers_api(surroundings around) : around_(std::move(around)) {}
+    explicit servers_api(dependencies deps) : deps_(std::move(deps)) {}
 
     result<void> declare(registry& to);
     result<void> add_routes(net::http::router& routes);
@@ -48,12 +48,12 @@ private:
         std::map<std::string, std::string> failed;  // server and reason
     };
 
-    async<reply> stats(call asked);
-    async<net::http::response> serve(net::http::request asked);
-    roll call_the_roll(const call& asked) const;
+    async<reply> stats(call call);
+    async<net::http::response> serve(net::http::request request);
+    roll call_the_roll(const call& call) const;
     boost::json::object own_stats() const;
 
-    surroundings around_;
+    dependencies deps_;
 };
 
 }  // namespace muster::api

@@ -2,7 +2,7 @@
 
 #include "api/rest/servers_api.h"
 
-#include "tests/fixtures/api/rest_site.h"
+#include "tests/fixtures/api/rest_fixture.h"
 
 #include <doctest/doctest.h>
 
@@ -16,9 +16,9 @@ using namespace std::chrono_literals;
 namespace http = net::http;
 namespace json = boost::json;
 
-async<http::response> tell(http::request asked) {
+async<http::response> tell(http::request request) {
     co_return http::json(
-        200, R"({"requests":7,"of":")" + asked.client_certificate()->common_name() + "\"}");
+        200, R"({"requests":7,"of":")" + request.client_certificate()->common_name() + "\"}");
 }
 
 async<http::response> deny(http::request /*asked*/) {
@@ -50,9 +50,9 @@ std::unique_ptr<http::server> peer(http::handler answers) {
 
 // m1 is asked; m2 answers, m3 is of an older version, m4 never answers; m5 is away. All but m2, in
 // zone eu, are in us, and m1 has no node.
-struct site : test::rest_site {
+struct site : test::rest_fixture {
     http::counters counted;
-    servers_line line{
+    peer_servers_client line{
         {.time = time,
          .tls =
              [] {
@@ -69,7 +69,7 @@ struct site : test::rest_site {
          .self = "m1"}};
     std::vector<std::unique_ptr<http::server>> others;
 
-    site() : rest_site("servers-api") {
+    site() : rest_fixture("servers-api") {
         for (auto& each : {http::handler(tell), http::handler(deny), http::handler(say_nothing)})
             others.push_back(peer(each));
         auto now = std::make_shared<cluster::topology>();
@@ -105,25 +105,25 @@ TEST_CASE("all servers are asked at once; who answers is merged in order, who do
     http::counters::add(on.counted.handler_failures, 1);
 
     const auto begun = on.time.now();
-    const auto told = on.call("GET", "/api/v1/servers/stats?patience=3s");
+    const auto response = on.call("GET", "/api/v1/servers/stats?patience=3s");
     CHECK(on.time.now() - begun < 20s);
 
-    REQUIRE(site::names(told.at("items")) == std::vector<std::string>{"m1", "m2"});
-    const auto& own = told.at("items").at(0).as_object();
+    REQUIRE(site::names(response.at("items")) == std::vector<std::string>{"m1", "m2"});
+    const auto& own = response.at("items").at(0).as_object();
     CHECK(own.at("requests").to_number<int>() == 2);
     CHECK(own.at("errors").to_number<int>() == 1);
     CHECK(own.at("exceptions").to_number<int>() == 1);
     CHECK(own.at("request_seconds").to_number<double>() == doctest::Approx(0.02));
     CHECK(own.at("cpu_seconds").to_number<double>() == 1.5);
     CHECK(own.at("zone").is_null());
-    const auto& other = told.at("items").at(1).as_object();
+    const auto& other = response.at("items").at(1).as_object();
     CHECK(other.at("requests").to_number<int>() == 7);
     CHECK(other.at("zone").as_string() == "eu");
 
     const auto reason = [&](std::size_t at) {
-        return json::value_to<std::string>(told.at("failed").at(at).at("reason"));
+        return json::value_to<std::string>(response.at("failed").at(at).at("reason"));
     };
-    REQUIRE(site::names(told.at("failed")) == std::vector<std::string>{"m3", "m4", "m5"});
+    REQUIRE(site::names(response.at("failed")) == std::vector<std::string>{"m3", "m4", "m5"});
     CHECK(reason(0).contains("404"));
     CHECK(reason(1).contains("deadline"));
     CHECK(reason(2).contains("suspect"));
@@ -134,9 +134,9 @@ TEST_CASE("all servers are asked at once; who answers is merged in order, who do
 TEST_CASE("somebody of one zone sees the servers of its nodes") {
     site on;
     on.token = on.log_in("ada", {{.role = "viewer", .zone = "eu"}});
-    const auto told = on.call("GET", "/api/v1/servers/stats");
-    CHECK(site::names(told.at("items")) == std::vector<std::string>{"m2"});
-    CHECK(told.at("failed").as_array().empty());
+    const auto response = on.call("GET", "/api/v1/servers/stats");
+    CHECK(site::names(response.at("items")) == std::vector<std::string>{"m2"});
+    CHECK(response.at("failed").as_array().empty());
 }
 
 }  // namespace

@@ -10,12 +10,13 @@ namespace muster::api {
 
 std::string state_json(const cluster::readiness::report& state, reasons how) {
     boost::json::object engines;
-    for (const auto each : cluster::all_engines) {
-        const auto& known = state.of(each);
-        boost::json::object told{{"state", known.reachable ? "answers" : "does not answer"}};
-        if (known.since != wall_time()) told.emplace("since", iso_time(known.since));
-        if (how == reasons::told && !known.reachable) told.emplace("detail", known.detail);
-        engines.emplace(boost::json::string_view(to_string(each)), std::move(told));
+    for (const auto all_engine : cluster::all_engines) {
+        const auto& existing = state.of(all_engine);
+        boost::json::object response{{"state", existing.reachable ? "answers" : "does not answer"}};
+        if (existing.since != wall_time()) response.emplace("since", iso_time(existing.since));
+        if (how == reasons::told && !existing.reachable)
+            response.emplace("detail", existing.detail);
+        engines.emplace(boost::json::string_view(to_string(all_engine)), std::move(response));
     }
     return boost::json::serialize(boost::json::object{
         {"ready", state.ready()},

@@ -67,86 +67,86 @@ result<void> stats_api::declare(registry& to) {
          .gives = stats_shape(),
          .needed = access::right::topology_read,
          .within = api::scope::filtered,
-         .tells_presence = true},
+         .includes_presence = true},
         done_by(this, &stats_api::stats));
 }
 
-async<reply> stats_api::stats(call asked) {
-    const auto known = around_.topology.read();
+async<reply> stats_api::stats(call call) {
+    const auto topology = deps_.topology.read();
     co_return reply{json::object{
-        {"at", iso_time(around_.time.wall())},
-        {"cluster", asked.desk().cluster.id},
-        {"systems", systems_json(*known, asked)},
-        {"zones", zones_json(*known, asked)},
-        {"nodes", nodes_json(*known, asked)}}};
+        {"at", iso_time(deps_.time.wall())},
+        {"cluster", call.desk().cluster.id},
+        {"systems", systems_json(*topology, call)},
+        {"zones", zones_json(*topology, call)},
+        {"nodes", nodes_json(*topology, call)}}};
 }
 
 // Those of the caller's zones. Systems that were never accepted are in no zone: their number is for
 // all who may look after systems somewhere. Which zone a deleted one was in is not counted.
-json::object stats_api::systems_json(const cluster::topology& known, const call& asked) const {
-    const auto counts = around_.systems.counts();
+json::object stats_api::systems_json(const cluster::topology& topology, const call& call) const {
+    const auto counts = deps_.systems.counts();
     std::size_t accepted = 0;
     std::size_t attached = 0;
-    for (const auto& [name, zone] : known.zones) {
-        if (!asked.may_in(name)) continue;
+    for (const auto& [name, zone] : topology.zones) {
+        if (!call.may_in(name)) continue;
         const auto within = counts.accepted_in(name);
         accepted += within;
-        attached += std::min(around_.attached.attached_in(name), within);
+        attached += std::min(deps_.attached.attached_in(name), within);
     }
-    if (!asked.zones()) {
+    if (!call.zones()) {
         accepted = counts.count(enrolment::accepted);
-        attached = std::min(around_.attached.attached_in_all(), accepted);
+        attached = std::min(deps_.attached.attached_in_all(), accepted);
     }
-    const bool sees_pool = asked.who().may.anywhere(access::right::fleet_read);
+    const bool sees_pool = call.who().may.anywhere(access::right::fleet_read);
     return {
         {"new", sees_pool ? counts.count(enrolment::pooled) : 0},
         {"rejected", sees_pool ? counts.count(enrolment::rejected) : 0},
         {"onboarded", attached},
         {"orphan", accepted - attached},
-        {"deleted", asked.zones() ? 0 : counts.count(enrolment::deleted)}};
+        {"deleted", call.zones() ? 0 : counts.count(enrolment::deleted)}};
 }
 
-json::array stats_api::zones_json(const cluster::topology& known, const call& asked) const {
+json::array stats_api::zones_json(const cluster::topology& topology, const call& call) const {
     json::array items;
-    for (const auto& [name, zone] : known.zones) {
-        if (!asked.may_in(name)) continue;
+    for (const auto& [name, zone] : topology.zones) {
+        if (!call.may_in(name)) continue;
         const auto nodes = std::ranges::count_if(
-            known.nodes, [&name](const auto& each) { return each.second.zone == name; });
+            topology.nodes, [&name](const auto& each) { return each.second.zone == name; });
         auto unplaced = static_cast<std::int64_t>(slot::count);
-        if (const auto table = known.slots.find(name); table != known.slots.end())
+        if (const auto table = topology.slots.find(name); table != topology.slots.end())
             unplaced = count_slots(*table->second)[node_number()];
         items.push_back(json::object{
             {"name", name},
             {"nodes", nodes},
-            {"systems", around_.systems.accepted_in(name)},
-            {"attached", around_.attached.attached_in(name)},
+            {"systems", deps_.systems.accepted_in(name)},
+            {"attached", deps_.attached.attached_in(name)},
             {"slots_unplaced", unplaced}});
     }
     return items;
 }
 
-json::array stats_api::nodes_json(const cluster::topology& known, const call& asked) {
+json::array stats_api::nodes_json(const cluster::topology& topology, const call& call) {
     slot_counts slots;
-    for (const auto& [zone, table] : known.slots)
+    for (const auto& [zone, table] : topology.slots)
         for (const auto& [owner, count] : count_slots(*table)) slots[owner] += count;
-    auto counted = around_.attached.by_node();
+    auto counted = deps_.attached.by_node();
     json::array items;
-    for (const auto& [name, node] : known.nodes)
-        if (asked.may_in(node.zone))
-            items.push_back(node_json(known, node, counted[node.number], slots[node.number]));
+    for (const auto& [name, node] : topology.nodes)
+        if (call.may_in(node.zone))
+            items.push_back(node_json(topology, node, counted[node.number], slots[node.number]));
     return items;
 }
 
 json::object stats_api::node_json(
-    const cluster::topology& known,
+    const cluster::topology& topology,
     const cluster::node_record& node,
-    const presence::presence::node_count& counted,
+    const presence::presence_cache::node_count& counted,
     std::int64_t slots) {
-    json::object told{
+    json::object response{
         {"name", node.name},
         {"zone", node.zone},
         {"state", to_string(node.state)},
-        {"there", known.servers.contains(node.name)},
+        {"there", topology.servers.contains(node.name)},
         {"slots", slots},
         {"attached", counted.attached},
         {"cpu", nullptr},
@@ -154,15 +154,15 @@ json::object stats_api::node_json(
         {"memory_bytes", nullptr}};
     {
         const std::lock_guard lock(guard_);
-        const auto rate = rates_[node.number].look(around_.time.now(), counted.arrivals);
-        told["attach_rate"] = rounded(rate);
+        const auto rate = rates_[node.number].look(deps_.time.now(), counted.arrivals);
+        response["attach_rate"] = rounded(rate);
     }
-    if (const auto load = around_.loads.find(node.name)) {
-        told["cpu"] = rounded(load->cpu_share);
-        told["headroom"] = rounded(1 - load->cpu_share);
-        told["memory_bytes"] = load->last.memory_bytes;
+    if (const auto load = deps_.loads.find(node.name)) {
+        response["cpu"] = rounded(load->cpu_share);
+        response["headroom"] = rounded(1 - load->cpu_share);
+        response["memory_bytes"] = load->last.memory_bytes;
     }
-    return told;
+    return response;
 }
 
 }  // namespace muster::api

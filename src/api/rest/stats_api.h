@@ -1,11 +1,11 @@
 #pragma once
 
+#include "api/operations/registry.h"
 #include "core/presence/attach_rate.h"
 #include "services/cluster/topology.h"
-#include "services/fleet/fleet.h"
-#include "api/operations/registry.h"
-#include "services/presence/load.h"
-#include "services/presence/presence.h"
+#include "services/fleet/system_cache.h"
+#include "services/presence/load_cache.h"
+#include "services/presence/presence_cache.h"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -20,32 +20,32 @@ namespace muster::api {
 // each zone and node what it holds and what that costs. What `muster top` shows.
 class stats_api {
 public:
-    struct surroundings {
-        const fleet::fleet& systems;
-        const presence::presence& attached;
-        const presence::load_board& loads;
-        const cluster::topology_cell& topology;
+    struct dependencies {
+        const fleet::system_cache& systems;
+        const presence::presence_cache& attached;
+        const presence::load_cache& loads;
+        const cluster::topology_cache& topology;
         clock& time;
     };
 
-    explicit stats_api(surroundings around) : around_(around) {}
+    explicit stats_api(dependencies deps) : deps_(deps) {}
 
     result<void> declare(registry& to);
 
 private:
     using slot_counts = std::map<node_number, std::int64_t>;
 
-    async<reply> stats(call asked);
-    boost::json::object systems_json(const cluster::topology& known, const call& asked) const;
-    boost::json::array zones_json(const cluster::topology& known, const call& asked) const;
-    boost::json::array nodes_json(const cluster::topology& known, const call& asked);
+    async<reply> stats(call call);
+    boost::json::object systems_json(const cluster::topology& topology, const call& call) const;
+    boost::json::array zones_json(const cluster::topology& topology, const call& call) const;
+    boost::json::array nodes_json(const cluster::topology& topology, const call& call);
     boost::json::object node_json(
-        const cluster::topology& known,
+        const cluster::topology& topology,
         const cluster::node_record& node,
-        const presence::presence::node_count& counted,
+        const presence::presence_cache::node_count& counted,
         std::int64_t slots);
 
-    surroundings around_;
+    dependencies deps_;
     std::mutex guard_;
     std::map<node_number, presence::attach_rate> rates_;
 };

@@ -1,7 +1,7 @@
 #include "api/rest/stats_api.h"
 
 #include "core/presence/report.h"
-#include "tests/fixtures/api/rest_site.h"
+#include "tests/fixtures/api/rest_fixture.h"
 
 #include <doctest/doctest.h>
 
@@ -17,20 +17,20 @@ namespace json = boost::json;
 system_record system(std::uint32_t value, enrolment stage, std::string zone) {
     fingerprint::bytes_type bytes{};
     bytes.at(0) = static_cast<unsigned char>(value);
-    system_record made{.print = fingerprint(bytes)};
-    made.public_key = std::string(32, 'k');
-    made.name = "s" + std::to_string(value);
-    made.number = system_number(value);
-    made.stage = stage;
-    made.zone = std::move(zone);
-    return made;
+    system_record result{.print = fingerprint(bytes)};
+    result.public_key = std::string(32, 'k');
+    result.name = "s" + std::to_string(value);
+    result.number = system_number(value);
+    result.stage = stage;
+    result.zone = std::move(zone);
+    return result;
 }
 
 // Two accepted systems in eu, of which one is attached, three in us, one in the pool.
-struct site : test::rest_site {
-    fleet::fleet systems;
-    presence::presence attached;
-    presence::load_board loads;
+struct site : test::rest_fixture {
+    fleet::system_cache systems;
+    presence::presence_cache attached;
+    presence::load_cache loads;
     stats_api part{
         {.systems = systems,
          .attached = attached,
@@ -38,7 +38,7 @@ struct site : test::rest_site {
          .topology = places,
          .time = time}};
 
-    site() : rest_site("stats-api") {
+    site() : rest_fixture("stats-api") {
         auto now = std::make_shared<cluster::topology>();
         for (const auto* const zone : {"eu", "us"}) now->zones[zone] = {.name = zone};
         places.publish(std::move(now));
@@ -59,11 +59,11 @@ struct site : test::rest_site {
     }
     ~site() { stop(); }
 
-    void attach(std::int64_t node, const std::string& zone, std::int64_t which) {
-        presence::report told{.node = node_number(node), .zone = zone, .start = 1, .sequence = 1};
-        told.at = presence::seconds_of(time.wall());
-        told.arrivals.push_back({.system = system_number(which), .since = told.at});
-        REQUIRE(attached.apply(told, time.now()));
+    void attach(std::int64_t node, const std::string& zone, std::int64_t index) {
+        presence::report report{.node = node_number(node), .zone = zone, .start = 1, .sequence = 1};
+        report.at = presence::seconds_of(time.wall());
+        report.arrivals.push_back({.system = system_number(index), .since = report.at});
+        REQUIRE(attached.apply(report, time.now()));
     }
 
     json::object counted() { return call("GET", "/api/v1/stats").at("systems").as_object(); }

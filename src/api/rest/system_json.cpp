@@ -20,10 +20,10 @@ json::value name_of(const cluster::topology& places, node_number node) {
 
 json::object system_json(
     const system_record& record,
-    const std::optional<presence::sighting>& seen,
+    const std::optional<presence::sighting>& sighting,
     const cluster::topology& places) {
-    const bool attached = seen && seen->attached;
-    json::object told{
+    const bool attached = sighting && sighting->attached;
+    json::object response{
         {"fingerprint", record.print.str()},
         {"number", nullptr},
         {"name", record.name},
@@ -37,19 +37,19 @@ json::object system_json(
         {"enrolled", iso_time(record.enrolled)},
         {"version", record.version}};
     if (record.number) {
-        told["number"] = record.number.value();
-        told["href"] = "/api/v1/systems/" + std::to_string(record.number.value());
+        response["number"] = record.number.value();
+        response["href"] = "/api/v1/systems/" + std::to_string(record.number.value());
     }
-    if (record.accepted) told["accepted"] = iso_time(*record.accepted);
-    if (!record.accepted_by.empty()) told["accepted_by"] = record.accepted_by;
-    if (record.replaces) told["replaces"] = record.replaces.value();
-    if (record.stage != enrolment::accepted) return told;
-    told["node"] = seen ? name_of(places, seen->node) : json::value(nullptr);
-    if (!seen) return told;
-    told["address"] = seen->address;
-    told["last_seen"] = iso_time(seen->last_seen);
-    if (!attached) told["reason"] = seen->reason;
-    return told;
+    if (record.accepted) response["accepted"] = iso_time(*record.accepted);
+    if (!record.accepted_by.empty()) response["accepted_by"] = record.accepted_by;
+    if (record.replaces) response["replaces"] = record.replaces.value();
+    if (record.stage != enrolment::accepted) return response;
+    response["node"] = sighting ? name_of(places, sighting->node) : json::value(nullptr);
+    if (!sighting) return response;
+    response["address"] = sighting->address;
+    response["last_seen"] = iso_time(sighting->last_seen);
+    if (!attached) response["reason"] = sighting->reason;
+    return response;
 }
 
 }  // namespace muster::api

@@ -2,7 +2,7 @@
 
 #include "core/model/system.h"
 #include "services/cluster/topology.h"
-#include "services/presence/presence.h"
+#include "services/presence/presence_cache.h"
 
 #include <boost/json/object.hpp>
 
@@ -13,7 +13,7 @@ namespace muster::api {
 // A system as the API tells it: its record, and where it was last seen.
 boost::json::object system_json(
     const system_record& record,
-    const std::optional<presence::sighting>& seen,
+    const std::optional<presence::sighting>& sighting,
     const cluster::topology& places);
 
 }  // namespace muster::api

@@ -1,9 +1,9 @@
 #include "api/rest/systems_api.h"
 
+#include "api/operations/pagination.h"
+#include "api/rest/system_json.h"
 #include "ports/deadline.h"
 #include "services/fleet/selection.h"
-#include "api/operations/page.h"
-#include "api/rest/system_json.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -21,24 +21,24 @@ std::set<enrolment> known_ones() {
     return {enrolment::pooled, enrolment::rejected, enrolment::accepted};
 }
 
-std::shared_ptr<const fleet::whereabouts_source> whereabouts_in(
-    const presence::presence& seen, const cluster::topology_cell& places) {
-    fleet::whereabouts_source source;
-    source.attached = [&seen](system_number number) {
-        return seen.attached(number);
+std::shared_ptr<const fleet::presence_lookup> whereabouts_in(
+    const presence::presence_cache& presence_cache, const cluster::topology_cache& places) {
+    fleet::presence_lookup source;
+    source.attached = [&presence_cache](system_number number) {
+        return presence_cache.attached(number);
     };
-    source.node = [&seen, &places](system_number number) {
-        const auto last = seen.find(number);
+    source.node = [&presence_cache, &places](system_number number) {
+        const auto last = presence_cache.find(number);
         if (!last) return std::string();
         const auto now = places.read();
         const auto* const node = now->find_node(last->node);
         return node == nullptr ? std::string() : node->name;
     };
-    return std::make_shared<const fleet::whereabouts_source>(std::move(source));
+    return std::make_shared<const fleet::presence_lookup>(std::move(source));
 }
 
-result<std::optional<fingerprint>> cursor_of(const call& asked) {
-    const auto text = page_start_of(asked);
+result<std::optional<fingerprint>> cursor_of(const call& call) {
+    const auto text = page_start_of(call);
     if (text.empty()) return std::optional<fingerprint>();
     const auto print = fingerprint::parse(text);
     if (!print) return fail(errc::invalid, "`after` must be the `next` of the page before");
@@ -51,67 +51,67 @@ bool may_be_name(std::string_view text) {
 
 }  // namespace
 
-systems_api::systems_api(surroundings around)
-    : around_(around),
+systems_api::systems_api(dependencies deps)
+    : deps_(deps),
       bulk_(
-          {.known = around.known,
-           .running = around.running,
-           .time = around.time,
-           .found = around.found,
-           .groups = around.groups,
-           .where = whereabouts_in(around.seen, around.places)}) {}
+          {.known = deps.known,
+           .running = deps.running,
+           .time = deps.time,
+           .found = deps.found,
+           .groups = deps.groups,
+           .where = whereabouts_in(deps.seen, deps.places)}) {}
 
 json::object systems_api::told(const system_record& record, const cluster::topology& places) const {
-    const auto seen = record.number ? around_.seen.find(record.number) : std::nullopt;
-    return system_json(record, seen, places);
+    const auto observed = record.number ? deps_.seen.find(record.number) : std::nullopt;
+    return system_json(record, observed, places);
 }
 
-async<reply> systems_api::list(call asked, std::set<enrolment> stages) {
-    if (!around_.known.complete())
+async<reply> systems_api::list(call call, std::set<enrolment> stages) {
+    if (!deps_.known.complete())
         co_return fail(errc::unavailable, "the server is still reading the fleet");
-    CO_TRY(const auto after, cursor_of(asked));
-    fleet::selection what{
+    CO_TRY(const auto after, cursor_of(call));
+    fleet::selection selection{
         .stages = std::move(stages),
-        .where = whereabouts_in(around_.seen, around_.places),
-        .zones = asked.zones()};
-    if (const auto text = asked.optional_text("q"); text && !text->empty()) {
-        CO_TRY(what.wanted, bulk_.parse(*text));
+        .where = whereabouts_in(deps_.seen, deps_.places),
+        .zones = call.zones()};
+    if (const auto text = call.optional_text("q"); text && !text->empty()) {
+        CO_TRY(selection.wanted, bulk_.parse(*text));
     }
     CO_TRY(
         const auto page,
         co_await fleet::select_page(
-            {.known = around_.known, .found = around_.found},
-            std::move(what),
+            {.known = deps_.known, .found = deps_.found},
+            std::move(selection),
             after,
-            page_limit_of(asked)));
-    const auto places = around_.places.read();
+            page_limit_of(call)));
+    const auto places = deps_.places.read();
     json::array items;
-    for (const auto& each : page.systems) items.push_back(told(each, *places));
+    for (const auto& system : page.systems) items.push_back(told(system, *places));
     json::object body{{"items", std::move(items)}, {"next", nullptr}};
     if (page.next) body["next"] = page.next->str();
     co_return reply{std::move(body)};
 }
 
-async<reply> systems_api::list_keys(call asked) {
+async<reply> systems_api::list_keys(call call) {
     std::set<enrolment> stages = known_ones();
     stages.insert(enrolment::deleted);
-    if (const auto wanted = asked.optional_text("state")) stages = {*parse_enrolment(*wanted)};
-    co_return co_await list(std::move(asked), std::move(stages));
+    if (const auto desired = call.optional_text("state")) stages = {*parse_enrolment(*desired)};
+    co_return co_await list(std::move(call), std::move(stages));
 }
 
 // A number, a fingerprint, or a name that only one system has.
-async<system_record> systems_api::find(std::string one) const {
-    std::optional<system_record> found;
+async<system_record> systems_api::find(std::string name) const {
+    std::optional<system_record> system;
     std::int64_t number = 0;
-    const auto* const end = one.data() + one.size();
-    const auto [stopped, failure] = std::from_chars(one.data(), end, number);
-    if (failure == std::errc() && stopped == end) found = around_.known.find(system_number(number));
-    if (const auto print = fingerprint::parse(one); !found && print)
-        found = around_.known.find(*print);
-    if (found) co_return *found;
-    if (!may_be_name(one)) co_return fail(errc::not_found, "there is no system " + one);
-    fleet::selection what{.stages = known_ones()};
-    CO_TRY(what.wanted, bulk_.parse("name:" + one));
+    const auto* const end = name.data() + name.size();
+    const auto [stopped, failure] = std::from_chars(name.data(), end, number);
+    if (failure == std::errc() && stopped == end) system = deps_.known.find(system_number(number));
+    if (const auto print = fingerprint::parse(name); !system && print)
+        system = deps_.known.find(*print);
+    if (system) co_return *system;
+    if (!may_be_name(name)) co_return fail(errc::not_found, "there is no system " + name);
+    fleet::selection selection{.stages = known_ones()};
+    CO_TRY(selection.wanted, bulk_.parse("name:" + name));
     constexpr std::size_t shown_max = 10;
     std::vector<system_record> all;
     std::optional<fingerprint> after;
@@ -119,30 +119,30 @@ async<system_record> systems_api::find(std::string one) const {
         CO_TRY(
             auto page,
             co_await fleet::select_page(
-                {.known = around_.known, .found = around_.found}, what, after, shown_max));
+                {.known = deps_.known, .found = deps_.found}, selection, after, shown_max));
         std::ranges::move(page.systems, std::back_inserter(all));
         after = page.next;
     } while (after && all.size() < shown_max);
-    if (all.empty()) co_return fail(errc::not_found, "there is no system " + one);
+    if (all.empty()) co_return fail(errc::not_found, "there is no system " + name);
     if (all.size() == 1) co_return all.front();
     std::string others;
     for (const auto& each : all) others += " " + each.print.str();
     co_return fail(
-        errc::conflict, "several systems are named " + one + "; say which one:" + others);
+        errc::conflict, "several systems are named " + name + "; say which one:" + others);
 }
 
-async<reply> systems_api::show(call asked) {
-    CO_TRY(const auto record, co_await find_visible(std::move(asked)));
-    const auto places = around_.places.read();
+async<reply> systems_api::show(call call) {
+    CO_TRY(const auto record, co_await find_visible(std::move(call)));
+    const auto places = deps_.places.read();
     co_return reply{told(record, *places)};
 }
 
-async<reply> systems_api::show_operation(call asked) {
-    co_return bulk_.show(asked);
+async<reply> systems_api::show_operation(call call) {
+    co_return bulk_.show(call);
 }
 
-async<reply> systems_api::follow_operation(call asked) {
-    co_return bulk_.follow(asked);
+async<reply> systems_api::follow_operation(call call) {
+    co_return bulk_.follow(call);
 }
 
 }  // namespace muster::api

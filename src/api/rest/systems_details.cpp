@@ -74,44 +74,44 @@ result<void> systems_api::declare_details(registry& to) {
         done_by(this, &systems_api::show_windows));
 }
 
-async<system_record> systems_api::find_visible(call asked) const {
-    CO_TRY(auto record, co_await find(asked.text("system")));
-    if (!record.zone.empty() && !asked.may_in(record.zone))
+async<system_record> systems_api::find_visible(call call) const {
+    CO_TRY(auto record, co_await find(call.text("system")));
+    if (!record.zone.empty() && !call.may_in(record.zone))
         co_return fail(errc::denied, "the system is in zone " + record.zone);
     co_return record;
 }
 
-async<reply> systems_api::show_facts(call asked) {
-    CO_TRY(const auto record, co_await find_visible(asked));
-    auto reading = asked.desk().engines.records.read(facts_of(record.print));
-    CO_TRY(const auto page, co_await within(around_.time, engine_patience, std::move(reading)));
-    json::object told{{"facts", json::object()}, {"changed", nullptr}};
+async<reply> systems_api::show_facts(call call) {
+    CO_TRY(const auto record, co_await find_visible(call));
+    auto reading = call.desk().engines.records.read(facts_of(record.print));
+    CO_TRY(const auto page, co_await within(deps_.time, engine_patience, std::move(reading)));
+    json::object response{{"facts", json::object()}, {"changed", nullptr}};
     if (!page.rows.empty()) {
         CO_TRY(const auto stored, fleet::decode_facts(page.rows.front()));
         json::error_code failure;
         auto parsed = json::parse(stored.document, failure);
         if (failure || !parsed.is_object())
             co_return fail(errc::corrupt, "the facts on record are not a JSON object");
-        told["facts"] = std::move(parsed);
-        told["changed"] = iso_time(stored.changed);
+        response["facts"] = std::move(parsed);
+        response["changed"] = iso_time(stored.changed);
     }
-    co_return reply{std::move(told)};
+    co_return reply{std::move(response)};
 }
 
-async<reply> systems_api::show_windows(call asked) {
-    CO_TRY(const auto record, co_await find_visible(asked));
-    json::object told{{"schedule", nullptr}, {"open", false}, {"next", json::array()}};
-    if (around_.schedules == nullptr) co_return reply{std::move(told)};
-    const auto now = around_.schedules->current();
+async<reply> systems_api::show_windows(call call) {
+    CO_TRY(const auto record, co_await find_visible(call));
+    json::object response{{"schedule", nullptr}, {"open", false}, {"next", json::array()}};
+    if (deps_.schedules == nullptr) co_return reply{std::move(response)};
+    const auto now = deps_.schedules->current();
     if (!now) co_return fail(errc::unavailable, "the server is still reading the windows");
     const auto schedule = now->schedule_of(record.number);
-    if (!schedule) co_return reply{std::move(told)};
-    const auto at = around_.time.wall();
+    if (!schedule) co_return reply{std::move(response)};
+    const auto at = deps_.time.wall();
     CO_TRY(const auto next, now->when(*schedule).next(at, windows_shown));
-    told["schedule"] = *schedule;
-    told["open"] = !next.empty() && next.front().is_open(at);
-    told["next"] = windows_json(next);
-    co_return reply{std::move(told)};
+    response["schedule"] = *schedule;
+    response["open"] = !next.empty() && next.front().is_open(at);
+    response["next"] = windows_json(next);
+    co_return reply{std::move(response)};
 }
 
 }  // namespace muster::api

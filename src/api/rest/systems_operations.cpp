@@ -1,6 +1,6 @@
 // What systems_api.h declares: the fourth part of it.
 
-#include "api/operations/page.h"
+#include "api/operations/pagination.h"
 #include "api/rest/systems_api.h"
 
 #include <utility>
@@ -43,9 +43,9 @@ shape system_shape() {
          optional("reason", text().with_about("why it was let go last"))});
 }
 
-shape found_shape(shape_member what) {
+shape found_shape(shape_member shape_member) {
     return record_of(
-        {std::move(what),
+        {std::move(shape_member),
          optional("next", text().or_nothing()),
          optional("total", integer(0)),
          optional("notes", list_of(text())),
@@ -95,9 +95,9 @@ operation decision(std::string name, std::string summary, std::vector<parameter>
 }
 
 operation systems_change(std::string name, std::string summary, std::vector<parameter> takes = {}) {
-    auto made = decision(std::move(name), std::move(summary), std::move(takes));
-    made.needed = right::systems_change;
-    return made;
+    auto result = decision(std::move(name), std::move(summary), std::move(takes));
+    result.needed = right::systems_change;
+    return result;
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ result<void> systems_api::declare_reading(registry& to) {
          .gives = found_shape(required("items", list_of(system_shape()))),
          .needed = right::fleet_read,
          .within = scope::filtered,
-         .tells_presence = true},
+         .includes_presence = true},
         done_by(this, &systems_api::list_systems)));
     CHECK_OK(to.add(
         {.name = "systems.count",
@@ -134,7 +134,7 @@ result<void> systems_api::declare_reading(registry& to) {
          .gives = found_shape(required("count", integer(0))),
          .needed = right::fleet_read,
          .within = scope::filtered,
-         .tells_presence = true},
+         .includes_presence = true},
         done_by(this, &systems_api::count_systems)));
     CHECK_OK(to.add(
         {.name = "keys.list",
@@ -180,29 +180,29 @@ result<void> systems_api::declare_reading(registry& to) {
         done_by(this, &systems_api::follow_operation));
 }
 
-result<void> systems_api::declare_change(registry& to, operation what, planner plan) {
-    const auto does = [this, plan](call asked) {
-        return change(std::move(asked), plan);
+result<void> systems_api::declare_change(registry& to, operation operation, planner plan) {
+    const auto does = [this, plan](call call) {
+        return change(std::move(call), plan);
     };
-    auto many = what;
+    auto many = operation;
     many.takes.push_back(optional_in_body("query", text(query_bytes_max)));
     many.takes.push_back(optional_in_body("fingerprints", list_of(name())));
-    const auto dot = what.name.find('.');
-    const auto noun = what.name.substr(0, dot);
-    const auto does_what = what.name.substr(dot + 1);
+    const auto dot = operation.name.find('.');
+    const auto noun = operation.name.substr(0, dot);
+    const auto does_what = operation.name.substr(dot + 1);
     many.path = "/api/v1/" + noun + "/" + does_what;
-    what.name += "-one";
-    what.path = "/api/v1/" + noun + "/{system}";
+    operation.name += "-one";
+    operation.path = "/api/v1/" + noun + "/{system}";
     if (does_what == "label") {
-        what.method = verb::patch;
+        operation.method = verb::patch;
     } else if (does_what == "delete") {
-        what.method = verb::remove;
+        operation.method = verb::remove;
     } else {
-        what.path += "/" + does_what;
+        operation.path += "/" + does_what;
     }
-    what.takes.insert(what.takes.begin(), in_path("system", name()));
+    operation.takes.insert(operation.takes.begin(), in_path("system", name()));
     CHECK_OK(to.add(std::move(many), does));
-    return to.add(std::move(what), does);
+    return to.add(std::move(operation), does);
 }
 
 result<void> systems_api::declare_keys(registry& to) {

@@ -1,6 +1,6 @@
 // How systems are found by an expression: the third part of systems_api.h.
 
-#include "api/operations/page.h"
+#include "api/operations/pagination.h"
 #include "api/rest/systems_api.h"
 
 #include <boost/json.hpp>
@@ -15,8 +15,8 @@ namespace json = boost::json;
 
 constexpr std::size_t missing_shown_max = 100;
 
-result<system_number> number_after(const call& asked) {
-    const auto text = page_start_of(asked);
+result<system_number> number_after(const call& call) {
+    const auto text = page_start_of(call);
     if (text.empty()) return system_number(0);
     std::uint32_t last = 0;
     const auto* const end = text.data() + text.size();
@@ -43,65 +43,66 @@ std::optional<system_number> member_behind(const fleet::system_set& among, std::
 }
 
 // Where the page begins that is asked for.
-result<std::optional<system_number>> page_begin(const call& asked, const fleet::system_set& among) {
-    const auto offset = asked.optional_integer("offset");
-    if (offset && !page_start_of(asked).empty())
+result<std::optional<system_number>> page_begin(const call& call, const fleet::system_set& among) {
+    const auto offset = call.optional_integer("offset");
+    if (offset && !page_start_of(call).empty())
         return fail(errc::invalid, "a page begins behind `after` or at `offset`, not at both");
     if (offset) return member_behind(among, *offset);
-    TRY(const auto after, number_after(asked));
+    TRY(const auto after, number_after(call));
     return after.next();
 }
 
 json::array texts(const std::vector<std::string>& items, std::size_t most) {
-    json::array made;
-    for (const auto& each : items) {
-        if (made.size() == most) break;
-        made.emplace_back(each);
+    json::array result;
+    for (const auto& item : items) {
+        if (result.size() == most) break;
+        result.emplace_back(item);
     }
-    return made;
+    return result;
 }
 
 }  // namespace
 
-result<systems_api::finding> systems_api::find_asked(const call& asked) const {
-    const auto text = asked.optional_text("q");
-    TRY(const auto wanted, bulk_.parse(text && !text->empty() ? *text : "*"));
-    finding made;
-    TRY(made.systems, bulk_.resolve(*wanted));
-    if (asked.zones()) made.systems = around_.found.in_zones(*asked.zones(), made.systems);
-    if (!wanted->notes().empty()) made.told["notes"] = texts(wanted->notes(), missing_shown_max);
-    const auto missing = around_.found.missing(*wanted);
-    if (!missing.empty()) made.told["missing"] = texts(missing, missing_shown_max);
-    return made;
+result<systems_api::finding> systems_api::find_asked(const call& call) const {
+    const auto text = call.optional_text("q");
+    TRY(const auto desired, bulk_.parse(text && !text->empty() ? *text : "*"));
+    finding finding;
+    TRY(finding.systems, bulk_.resolve(*desired));
+    if (call.zones()) finding.systems = deps_.found.in_zones(*call.zones(), finding.systems);
+    if (!desired->notes().empty())
+        finding.told["notes"] = texts(desired->notes(), missing_shown_max);
+    const auto missing = deps_.found.missing(*desired);
+    if (!missing.empty()) finding.told["missing"] = texts(missing, missing_shown_max);
+    return finding;
 }
 
-async<reply> systems_api::list_systems(call asked) {
-    const auto limit = page_limit_of(asked);
-    CO_TRY(auto found, find_asked(asked));
-    CO_TRY(const auto begin, page_begin(asked, found.systems));
-    const auto places = around_.places.read();
+async<reply> systems_api::list_systems(call call) {
+    const auto limit = page_limit_of(call);
+    CO_TRY(auto match, find_asked(call));
+    CO_TRY(const auto begin, page_begin(call, match.systems));
+    const auto places = deps_.places.read();
     // One more than asked for tells whether there is more.
     std::vector<system_number> numbers;
-    if (begin) numbers = found.systems.page(*begin, limit + 1);
+    if (begin) numbers = match.systems.page(*begin, limit + 1);
     const bool more = numbers.size() > limit;
     if (more) numbers.pop_back();
     json::array items;
-    for (const auto each : numbers) {
-        const auto record = around_.known.find(each);
+    for (const auto number : numbers) {
+        const auto record = deps_.known.find(number);
         if (record && record->stage == enrolment::accepted) items.push_back(told(*record, *places));
     }
-    auto body = std::move(found.told);
+    auto body = std::move(match.told);
     body["items"] = std::move(items);
-    body["total"] = found.systems.size();
+    body["total"] = match.systems.size();
     body["next"] = nullptr;
     if (more) body["next"] = std::to_string(numbers.back().value());
     co_return reply{std::move(body)};
 }
 
-async<reply> systems_api::count_systems(call asked) {
-    CO_TRY(auto found, find_asked(asked));
-    found.told["count"] = found.systems.size();
-    co_return reply{std::move(found.told)};
+async<reply> systems_api::count_systems(call call) {
+    CO_TRY(auto match, find_asked(call));
+    match.told["count"] = match.systems.size();
+    co_return reply{std::move(match.told)};
 }
 
 }  // namespace muster::api

@@ -31,17 +31,17 @@ result<void> tags_api::declare(registry& to) {
         done_by(this, &tags_api::list));
 }
 
-async<reply> tags_api::list(call asked) {
-    const auto limit = asked.optional_integer("limit").value_or(page_usual);
-    const auto after = asked.optional_text("after").value_or("");
-    const auto found =
-        found_.tags({.after = after, .limit = static_cast<std::size_t>(limit)}, asked.zones());
+async<reply> tags_api::list(call call) {
+    const auto limit = call.optional_integer("limit").value_or(page_usual);
+    const auto after = call.optional_text("after").value_or("");
+    const auto match =
+        found_.tags({.after = after, .limit = static_cast<std::size_t>(limit)}, call.zones());
     json::array items;
-    for (const auto& [name, count] : found)
+    for (const auto& [name, count] : match)
         items.push_back(json::object{{"name", name}, {"systems", count}});
     const bool more = items.size() == static_cast<std::size_t>(limit);
     json::value next;
-    if (more) next = found.back().first;
+    if (more) next = match.back().first;
     co_return reply{json::object{{"items", std::move(items)}, {"next", std::move(next)}}};
 }
 

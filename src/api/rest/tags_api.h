@@ -1,7 +1,7 @@
 #pragma once
 
-#include "services/fleet/search.h"
 #include "api/operations/registry.h"
+#include "services/fleet/search.h"
 
 namespace muster::api {
 
@@ -9,12 +9,12 @@ namespace muster::api {
 // taken with `systems.label` and `keys.accept`.
 class tags_api {
 public:
-    explicit tags_api(const fleet::search& found) : found_(found) {}
+    explicit tags_api(const fleet::search& search) : found_(search) {}
 
     result<void> declare(registry& to);
 
 private:
-    async<reply> list(call asked);
+    async<reply> list(call call);
 
     const fleet::search& found_;
 };

@@ -1,6 +1,6 @@
 #include "api/rest/tags_api.h"
 
-#include "tests/fixtures/api/entry.h"
+#include "tests/fixtures/api/agent_entry_fixture.h"
 
 namespace muster::api {
 namespace {
@@ -13,8 +13,8 @@ TEST_CASE("tags are listed with how many systems have each, in pages, and go wit
     cluster.place_node();
     cluster.log_in();
     for (const char* const name : {"web1", "web2"}) {
-        const agent one;
-        REQUIRE(cluster.enrol(one, name).body == "0");
+        const agent agent;
+        REQUIRE(cluster.enrol(agent, name).body == "0");
     }
     cluster.call(
         "POST", "/api/v1/keys/accept", {{"query", "*"}, {"tags", json::array{"shop", "eu"}}});

@@ -14,16 +14,16 @@ namespace {
 namespace json = boost::json;
 
 json::array list_json(const std::vector<std::string>& items) {
-    json::array told;
-    for (const auto& each : items) told.emplace_back(each);
-    return told;
+    json::array response;
+    for (const auto& item : items) response.emplace_back(item);
+    return response;
 }
 
 }  // namespace
 
-slot_counts slots_by_node(const cluster::topology& known) {
+slot_counts slots_by_node(const cluster::topology& topology) {
     slot_counts counts;
-    for (const auto& [zone, table] : known.slots) {
+    for (const auto& [zone, table] : topology.slots) {
         for (std::size_t number = 0; number < slot::count; ++number)
             ++counts[table->at(slot(number)).owner];
     }
@@ -31,14 +31,14 @@ slot_counts slots_by_node(const cluster::topology& known) {
 }
 
 json::object node_json(
-    const cluster::topology& known,
+    const cluster::topology& topology,
     const cluster::node_record& node,
     const slot_counts& slots,
     std::optional<std::int64_t> attached) {
-    const auto server = known.servers.find(node.name);
-    const bool there = server != known.servers.end() && server->second.instance == node.instance;
+    const auto server = topology.servers.find(node.name);
+    const bool there = server != topology.servers.end() && server->second.instance == node.instance;
     const auto owned = slots.find(node.number);
-    json::object told{
+    json::object response{
         {"name", node.name},
         {"number", node.number.value()},
         {"zone", node.zone},
@@ -51,12 +51,12 @@ json::object node_json(
         {"wiped", node.wiped},
         {"leaving", node.leaving},
         {"systems_max", node.systems_max}};
-    if (attached) told.emplace("attached", *attached);
-    if (!there) return told;
-    told.emplace("roles", list_json(server->second.roles));
-    told.emplace("version", server->second.version);
-    told.emplace("started", iso_time(server->second.started));
-    return told;
+    if (attached) response.emplace("attached", *attached);
+    if (!there) return response;
+    response.emplace("roles", list_json(server->second.roles));
+    response.emplace("version", server->second.version);
+    response.emplace("started", iso_time(server->second.started));
+    return response;
 }
 
 json::object server_json(const cluster::server_record& server) {
@@ -70,47 +70,51 @@ json::object server_json(const cluster::server_record& server) {
         {"started", iso_time(server.started)}};
 }
 
-json::object zone_json(const cluster::topology& known, const cluster::zone_record& zone) {
-    json::object told{
+json::object zone_json(const cluster::topology& topology, const cluster::zone_record& zone) {
+    json::object response{
         {"name", zone.name},
         {"description", zone.description},
         {"parent", zone.parent},
         {"disaster_timeout", static_cast<std::int64_t>(zone.disaster_timeout.count())},
         {"made", iso_time(zone.made)},
-        {"held", known.holds.contains(zone.name)}};
-    if (zone.tasks_max > 0) told.emplace("tasks_max", zone.tasks_max);
-    const auto held = known.holds.find(zone.name);
-    if (held != known.holds.end())
-        told.emplace(
+        {"held", topology.holds.contains(zone.name)}};
+    if (zone.tasks_max > 0) response.emplace("tasks_max", zone.tasks_max);
+    const auto held = topology.holds.find(zone.name);
+    if (held != topology.holds.end())
+        response.emplace(
             "hold",
             json::object{
                 {"missing", held->second.missing},
                 {"members", held->second.members},
                 {"since", iso_time(held->second.since)}});
-    return told;
+    return response;
 }
 
-json::object topology_json(const cluster::topology& known) {
-    const auto slots = slots_by_node(known);
+json::object topology_json(const cluster::topology& topology) {
+    const auto slots = slots_by_node(topology);
     json::array zones;
-    for (const auto& [name, zone] : known.zones) {
+    for (const auto& [name, zone] : topology.zones) {
         json::array nodes;
-        for (const auto& [node_name, node] : known.nodes) {
-            if (node.zone == name) nodes.push_back(node_json(known, node, slots, std::nullopt));
+        for (const auto& [node_name, node] : topology.nodes) {
+            if (node.zone == name) nodes.push_back(node_json(topology, node, slots, std::nullopt));
         }
-        json::object told = zone_json(known, zone);
-        const auto table = known.slots.find(name);
-        told.emplace("epoch", table == known.slots.end() ? 0 : table->second->current().value());
-        told.emplace("nodes", std::move(nodes));
-        zones.push_back(std::move(told));
+        json::object response = zone_json(topology, zone);
+        const auto table = topology.slots.find(name);
+        response.emplace(
+            "epoch", table == topology.slots.end() ? 0 : table->second->current().value());
+        response.emplace("nodes", std::move(nodes));
+        zones.push_back(std::move(response));
     }
-    return {{"revision", known.at.value()}, {"driver", known.driver}, {"zones", std::move(zones)}};
+    return {
+        {"revision", topology.at.value()},
+        {"driver", topology.driver},
+        {"zones", std::move(zones)}};
 }
 
-json::object slots_json(const cluster::topology& known, const std::string& zone) {
+json::object slots_json(const cluster::topology& topology, const std::string& zone) {
     static const placement::slot_table nobodys;
-    const auto found = known.slots.find(zone);
-    const auto& table = found == known.slots.end() ? nobodys : *found->second;
+    const auto it = topology.slots.find(zone);
+    const auto& table = it == topology.slots.end() ? nobodys : *it->second;
     json::array nodes;
     std::map<node_number, std::int64_t> places{{node_number(), -1}};
     json::array runs;
@@ -121,7 +125,7 @@ json::object slots_json(const cluster::topology& known, const std::string& zone)
         const auto next = static_cast<std::int64_t>(nodes.size());
         const auto [place, fresh] = places.emplace(held.owner, next);
         if (fresh) {
-            const auto* const node = known.find_node(held.owner);
+            const auto* const node = topology.find_node(held.owner);
             nodes.emplace_back(node == nullptr ? "?" : node->name);
         }
         runs.push_back(

@@ -16,17 +16,17 @@ namespace muster::api {
 // How the API shows zones, nodes and servers.
 
 using slot_counts = std::map<node_number, std::size_t>;
-slot_counts slots_by_node(const cluster::topology& known);
+slot_counts slots_by_node(const cluster::topology& topology);
 
 boost::json::object node_json(
-    const cluster::topology& known,
+    const cluster::topology& topology,
     const cluster::node_record& node,
     const slot_counts& slots,
     std::optional<std::int64_t> attached);
 boost::json::object server_json(const cluster::server_record& server);
-boost::json::object zone_json(const cluster::topology& known, const cluster::zone_record& zone);
-boost::json::object topology_json(const cluster::topology& known);
+boost::json::object zone_json(const cluster::topology& topology, const cluster::zone_record& zone);
+boost::json::object topology_json(const cluster::topology& topology);
 // Whose a zone's slots are, by runs of slots that have the same owner since the same epoch.
-boost::json::object slots_json(const cluster::topology& known, const std::string& zone);
+boost::json::object slots_json(const cluster::topology& topology, const std::string& zone);
 
 }  // namespace muster::api

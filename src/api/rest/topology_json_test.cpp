@@ -15,32 +15,32 @@ namespace {
 namespace json = boost::json;
 
 cluster::topology two_nodes() {
-    cluster::topology known;
+    cluster::topology topology;
     for (const auto number : {1, 2}) {
         cluster::node_record node;
         node.name = "muster-" + std::to_string(number);
         node.number = node_number(number);
         node.zone = "default";
-        known.node_names[node.number] = node.name;
-        known.nodes[node.name] = node;
+        topology.node_names[node.number] = node.name;
+        topology.nodes[node.name] = node;
     }
-    known.zones["default"] = {};
-    return known;
+    topology.zones["default"] = {};
+    return topology;
 }
 
 TEST_CASE("slots are told by runs that cover all of them") {
-    auto known = two_nodes();
+    auto existing = two_nodes();
     std::vector<placement::move> moves;
     for (std::size_t n = 0; n < 100; ++n)
         moves.push_back({.what = slot(n), .from = {}, .to = node_number(n < 60 ? 2 : 1)});
     const auto table = placement::slot_table().after(moves);
     REQUIRE(table);
-    known.slots["default"] = std::make_shared<const placement::slot_table>(*table);
+    existing.slots["default"] = std::make_shared<const placement::slot_table>(*table);
 
-    const auto told = slots_json(known, "default");
+    const auto response = slots_json(existing, "default");
 
-    CHECK(told.at("nodes") == json::value{"muster-2", "muster-1"});
-    const auto& runs = told.at("runs").as_array();
+    CHECK(response.at("nodes") == json::value{"muster-2", "muster-1"});
+    const auto& runs = response.at("runs").as_array();
     REQUIRE(runs.size() == 3);
     CHECK(runs[0] == json::value{60, 0, 1});
     CHECK(runs[1] == json::value{40, 1, 1});
@@ -48,9 +48,9 @@ TEST_CASE("slots are told by runs that cover all of them") {
 }
 
 TEST_CASE("a zone without a table has nobody's slots") {
-    const auto told = slots_json(two_nodes(), "default");
-    CHECK(told.at("runs").as_array().size() == 1);
-    CHECK(told.at("nodes").as_array().empty());
+    const auto response = slots_json(two_nodes(), "default");
+    CHECK(response.at("runs").as_array().size() == 1);
+    CHECK(response.at("nodes").as_array().empty());
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace {
 namespace json = boost::json;
 using namespace api;
 using events::event_position;
-using events::webhook_book;
+using events::webhook_store;
 
 constexpr const char* hooks_path = "/api/v1/webhooks";
 constexpr const char* hook_path = "/api/v1/webhooks/{name}";
@@ -28,42 +28,42 @@ constexpr std::int64_t kinds_max = 100;
 constexpr std::size_t secret_bytes = 24;
 
 json::value time_json(const std::optional<wall_time>& when) {
-    json::value shown;
-    if (when) shown = iso_time(*when);
-    return shown;
+    json::value output;
+    if (when) output = iso_time(*when);
+    return output;
 }
 
-const char* state_of(const events::webhook_progress& how) {
-    if (how.given_up) return "given up";
-    return how.failures > 0 ? "failing" : "well";
+const char* state_of(const events::webhook_progress& webhook_progress) {
+    if (webhook_progress.given_up) return "given up";
+    return webhook_progress.failures > 0 ? "failing" : "well";
 }
 
 // An upper bound: what lies between may be for others.
-std::int64_t behind(const webhook_book::entry& one, const event_position& end) {
-    const auto wanted = events::filter_of(one.hook.kinds);
-    const auto& at = one.progress.position;
+std::int64_t behind(const webhook_store::entry& entry, const event_position& end) {
+    const auto filter = events::filter_of(entry.hook.kinds);
+    const auto& at = entry.progress.position;
     auto count = std::max(std::int64_t{0}, end.events - at.events);
-    if (wanted && wanted->returns) count += std::max(std::int64_t{0}, end.tasks - at.tasks);
+    if (filter && filter->returns) count += std::max(std::int64_t{0}, end.tasks - at.tasks);
     return count;
 }
 
-json::object hook_json(const webhook_book::entry& one, const event_position& end) {
+json::object hook_json(const webhook_store::entry& entry, const event_position& end) {
     return {
-        {"name", one.hook.name},
-        {"url", one.hook.url},
-        {"kinds", runtime::stored_list(one.hook.kinds)},
-        {"state", state_of(one.progress)},
-        {"behind", behind(one, end)},
-        {"delivered", one.progress.delivered},
-        {"failures", one.progress.failures},
+        {"name", entry.hook.name},
+        {"url", entry.hook.url},
+        {"kinds", runtime::stored_list(entry.hook.kinds)},
+        {"state", state_of(entry.progress)},
+        {"behind", behind(entry, end)},
+        {"delivered", entry.progress.delivered},
+        {"failures", entry.progress.failures},
         {"last_error",
-         one.progress.last_error.empty() ? json::value(nullptr)
-                                         : json::value(one.progress.last_error)},
-        {"failing_since", time_json(one.progress.failing_since)},
-        {"last_delivery", time_json(one.progress.last_delivery)},
-        {"cursor", to_string(one.progress.position)},
-        {"made_by", one.hook.made_by},
-        {"made", iso_time(one.hook.made)}};
+         entry.progress.last_error.empty() ? json::value(nullptr)
+                                           : json::value(entry.progress.last_error)},
+        {"failing_since", time_json(entry.progress.failing_since)},
+        {"last_delivery", time_json(entry.progress.last_delivery)},
+        {"cursor", to_string(entry.progress.position)},
+        {"made_by", entry.hook.made_by},
+        {"made", iso_time(entry.hook.made)}};
 }
 
 struct wanted_hook {
@@ -72,16 +72,16 @@ struct wanted_hook {
     bool own_secret = false;  // the server made it
 };
 
-wanted_hook read_hook(const call& asked) {
+wanted_hook read_hook(const call& call) {
     wanted_hook read;
-    read.hook.name = asked.text("name");
-    read.hook.url = asked.text("url");
-    if (auto kinds = asked.optional_texts("kinds")) read.hook.kinds = *std::move(kinds);
-    auto secret = asked.optional_text("secret");
+    read.hook.name = call.text("name");
+    read.hook.url = call.text("url");
+    if (auto kinds = call.optional_texts("kinds")) read.hook.kinds = *std::move(kinds);
+    auto secret = call.optional_text("secret");
     read.own_secret = !secret;
     read.hook.secret = secret ? *std::move(secret) : to_hex(os::random_bytes(secret_bytes));
-    read.hook.authorities = asked.optional_text("ca").value_or("");
-    read.since = asked.optional_text("since").value_or("now");
+    read.hook.authorities = call.optional_text("ca").value_or("");
+    read.since = call.optional_text("since").value_or("now");
     return read;
 }
 
@@ -171,54 +171,54 @@ result<void> webhooks_api::declare(registry& to) {
 }
 
 async<event_position> webhooks_api::start_of(std::string since) const {
-    if (since == "now") co_return co_await around_.log.end();
+    if (since == "now") co_return co_await deps_.log.end();
     const auto read = events::parse_event_position(since);
     if (!read) co_return fail(errc::invalid, "`since` must be a cursor of an event, or now");
-    CO_CHECK_OK(co_await around_.log.check(*read));
+    CO_CHECK_OK(co_await deps_.log.check(*read));
     co_return *read;
 }
 
 async<reply> webhooks_api::list(call /*asked*/) {
-    CO_TRY(const auto hooks, co_await within(around_.time, engine_patience, around_.book.all()));
-    CO_TRY(const auto end, co_await within(around_.time, engine_patience, around_.log.end()));
+    CO_TRY(const auto hooks, co_await within(deps_.time, engine_patience, deps_.book.all()));
+    CO_TRY(const auto end, co_await within(deps_.time, engine_patience, deps_.log.end()));
     json::array items;
-    for (const auto& each : hooks) items.push_back(hook_json(each, end));
+    for (const auto& hook : hooks) items.push_back(hook_json(hook, end));
     co_return reply{json::object{{"items", std::move(items)}, {"next", nullptr}}};
 }
 
-async<reply> webhooks_api::show(call asked) {
-    auto finding = around_.book.find(asked.text("name"));
-    CO_TRY(const auto hook, co_await within(around_.time, engine_patience, std::move(finding)));
-    CO_TRY(const auto end, co_await within(around_.time, engine_patience, around_.log.end()));
+async<reply> webhooks_api::show(call call) {
+    auto finding = deps_.book.find(call.text("name"));
+    CO_TRY(const auto hook, co_await within(deps_.time, engine_patience, std::move(finding)));
+    CO_TRY(const auto end, co_await within(deps_.time, engine_patience, deps_.log.end()));
     co_return reply{hook_json(hook, end)};
 }
 
-async<reply> webhooks_api::add(call asked) {
-    auto wanted = read_hook(asked);
-    asked.set_subject(wanted.hook.name + " to " + host_of(wanted.hook.url));
-    CO_CHECK_OK(around_.gate.check(wanted.hook.url));
-    wanted.hook.made_by = asked.who().user;
-    wanted.hook.made = around_.time.wall();
-    auto finding = start_of(wanted.since);
-    CO_TRY(const auto from, co_await within(around_.time, engine_patience, std::move(finding)));
-    webhook_book::entry made{.hook = wanted.hook, .made = {}, .progress = {}, .saved = {}};
-    made.progress.position = from;
-    CO_CHECK_OK(co_await within(
-        around_.time, engine_patience, around_.book.add(std::move(wanted.hook), from)));
-    auto shown = hook_json(made, from);
-    if (wanted.own_secret) shown["secret"] = made.hook.secret;
-    co_return reply{std::move(shown)};
+async<reply> webhooks_api::add(call call) {
+    auto hook = read_hook(call);
+    call.set_subject(hook.hook.name + " to " + host_of(hook.hook.url));
+    CO_CHECK_OK(deps_.gate.check(hook.hook.url));
+    hook.hook.made_by = call.who().user;
+    hook.hook.made = deps_.time.wall();
+    auto finding = start_of(hook.since);
+    CO_TRY(const auto from, co_await within(deps_.time, engine_patience, std::move(finding)));
+    webhook_store::entry entry{.hook = hook.hook, .made = {}, .progress = {}, .saved = {}};
+    entry.progress.position = from;
+    CO_CHECK_OK(
+        co_await within(deps_.time, engine_patience, deps_.book.add(std::move(hook.hook), from)));
+    auto output = hook_json(entry, from);
+    if (hook.own_secret) output["secret"] = entry.hook.secret;
+    co_return reply{std::move(output)};
 }
 
-async<reply> webhooks_api::remove(call asked) {
-    const auto& name = asked.text("name");
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, around_.book.remove(name)));
+async<reply> webhooks_api::remove(call call) {
+    const auto& name = call.text("name");
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, deps_.book.remove(name)));
     co_return reply{json::object{{"removed", name}}};
 }
 
-async<reply> webhooks_api::resume(call asked) {
-    const auto& name = asked.text("name");
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, around_.book.resume(name)));
+async<reply> webhooks_api::resume(call call) {
+    const auto& name = call.text("name");
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, deps_.book.resume(name)));
     co_return reply{json::object{{"resumed", name}}};
 }
 

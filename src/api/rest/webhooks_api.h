@@ -1,9 +1,9 @@
 #pragma once
 
-#include "services/events/event_log.h"
-#include "services/events/webhook_book.h"
-#include "services/events/webhook_gate.h"
 #include "api/operations/registry.h"
+#include "services/events/event_log.h"
+#include "services/events/webhook_address_policy.h"
+#include "services/events/webhook_store.h"
 
 #include <string>
 
@@ -13,27 +13,27 @@ namespace muster::api {
 // to the POST, and never again.
 class webhooks_api {
 public:
-    struct surroundings {
-        events::webhook_book& book;
+    struct dependencies {
+        events::webhook_store& book;
         events::event_log& log;
-        const events::webhook_gate& gate;
+        const events::webhook_address_policy& gate;
         clock& time;
     };
 
-    explicit webhooks_api(surroundings around) : around_(around) {}
+    explicit webhooks_api(dependencies deps) : deps_(deps) {}
 
     result<void> declare(registry& to);
 
 private:
-    async<reply> list(call asked);
-    async<reply> show(call asked);
-    async<reply> add(call asked);
-    async<reply> remove(call asked);
-    async<reply> resume(call asked);
+    async<reply> list(call call);
+    async<reply> show(call call);
+    async<reply> add(call call);
+    async<reply> remove(call call);
+    async<reply> resume(call call);
 
     async<events::event_position> start_of(std::string since) const;
 
-    surroundings around_;
+    dependencies deps_;
 };
 
 }  // namespace muster::api

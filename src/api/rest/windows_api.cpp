@@ -1,8 +1,8 @@
 #include "api/rest/windows_api.h"
 
-#include "ports/deadline.h"
 #include "api/rest/calendar_fetch.h"
 #include "api/rest/windows_json.h"
+#include "ports/deadline.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -14,117 +14,117 @@ namespace {
 
 namespace json = boost::json;
 using windows::record_kind;
-using writing = windows::window_book::writing;
+using writing = windows::window_store::writing;
 
 constexpr auto usual_strategies = "Fail";
 constexpr std::size_t failures_told = 5;  // the others are counted
 
-result<windows::stored_calendar> read_calendar(const call& asked) {
-    const auto text = asked.optional_text("text").value_or("");
-    const auto url = asked.optional_text("url").value_or("");
+result<windows::stored_calendar> read_calendar(const call& call) {
+    const auto text = call.optional_text("text").value_or("");
+    const auto url = call.optional_text("url").value_or("");
     if (text.empty() == url.empty())
         return fail(errc::invalid, "a calendar has either its `text` or a `url`");
     return windows::stored_calendar{.url = url, .text = text};
 }
 
-std::string strategies_of(const call& asked) {
-    return asked.optional_text("resolve_strategy").value_or(usual_strategies);
+std::string strategies_of(const call& call) {
+    return call.optional_text("resolve_strategy").value_or(usual_strategies);
 }
 
 json::array told_of(const std::vector<replaced_job>& jobs) {
-    json::array told;
+    json::array response;
     for (const auto& each : jobs) {
         json::array by;
         for (const auto& part : each.by) by.emplace_back(part);
         json::object one{{"job", each.job}, {"goes_on_as", std::move(by)}};
         if (!each.failed.empty()) one["failed"] = each.failed;
-        told.push_back(std::move(one));
+        response.push_back(std::move(one));
     }
-    return told;
+    return response;
 }
 
 json::array told_of(const replanned_schedules& plans) {
-    json::array told;
+    json::array response;
     for (const auto& [name, some] : plans)
         for (auto& each : json_of(some)) {
             each.as_object()["schedule"] = name;
-            told.push_back(std::move(each));
+            response.push_back(std::move(each));
         }
-    return told;
+    return response;
 }
 
 // Which jobs stayed as they were although they could not.
 result<void> all_went_well(const result<std::vector<replaced_job>>& done) {
     if (!done) return fail(done.error());
-    std::string which;
+    std::string name;
     std::size_t count = 0;
     for (const auto& each : *done) {
         if (each.failed.empty() || ++count > failures_told) continue;
-        which += (which.empty() ? "job " : "; job ") + each.job + ": " + each.failed;
+        name += (name.empty() ? "job " : "; job ") + each.job + ": " + each.failed;
     }
     if (count == 0) return {};
-    if (count > failures_told) which += fmt::format("; and {} more", count - failures_told);
-    return fail(errc::unavailable, which);
+    if (count > failures_told) name += fmt::format("; and {} more", count - failures_told);
+    return fail(errc::unavailable, name);
 }
 
 }  // namespace
 
 result<windows_api::view> windows_api::current() const {
-    auto now = around_.book.current();
+    auto now = deps_.book.current();
     if (!now) return fail(errc::unavailable, "the server is still reading the windows");
     return now;
 }
 
 async<std::string> windows_api::fetch(std::string url) const {
-    calendar_source from{.url = std::move(url), .authorities = around_.authorities};
-    co_return co_await fetch_calendar(around_.time, std::move(from));
+    calendar_source from{.url = std::move(url), .authorities = deps_.authorities};
+    co_return co_await fetch_calendar(deps_.time, std::move(from));
 }
 
 // What is behind its address, if it has no text yet.
-async<windows::stored_calendar> windows_api::with_text(windows::stored_calendar what) {
-    if (!what.text.empty()) co_return what;
-    CO_TRY(what.text, co_await fetch(what.url));
-    what.fetched = around_.time.wall();
-    what.last_error.clear();
-    co_return what;
+async<windows::stored_calendar> windows_api::with_text(windows::stored_calendar stored_calendar) {
+    if (!stored_calendar.text.empty()) co_return stored_calendar;
+    CO_TRY(stored_calendar.text, co_await fetch(stored_calendar.url));
+    stored_calendar.fetched = deps_.time.wall();
+    stored_calendar.last_error.clear();
+    co_return stored_calendar;
 }
 
-async<reply> windows_api::add_calendar(call asked) {
-    CO_TRY(auto given, read_calendar(asked));
-    CO_TRY(auto what, co_await with_text(std::move(given)));
-    auto label = asked.text("label");
-    asked.set_subject(label);
+async<reply> windows_api::add_calendar(call call) {
+    CO_TRY(auto calendar, read_calendar(call));
+    CO_TRY(auto what, co_await with_text(std::move(calendar)));
+    auto label = call.text("label");
+    call.set_subject(label);
     co_return co_await put_calendar(
-        std::move(asked), std::move(label), std::move(what), writing::new_one, usual_strategies);
+        std::move(call), std::move(label), std::move(what), writing::new_one, usual_strategies);
 }
 
-async<reply> windows_api::replace_calendar(call asked) {
-    CO_TRY(auto given, read_calendar(asked));
-    CO_TRY(auto what, co_await with_text(std::move(given)));
-    auto label = asked.text("name");
-    auto strategies = strategies_of(asked);
+async<reply> windows_api::replace_calendar(call call) {
+    CO_TRY(auto calendar, read_calendar(call));
+    CO_TRY(auto what, co_await with_text(std::move(calendar)));
+    auto label = call.text("name");
+    auto strategies = strategies_of(call);
     co_return co_await put_calendar(
-        std::move(asked),
+        std::move(call),
         std::move(label),
         std::move(what),
         writing::replacement,
         std::move(strategies));
 }
 
-async<reply> windows_api::refresh_calendar(call asked) {
+async<reply> windows_api::refresh_calendar(call call) {
     CO_TRY(const auto now, current());
-    auto label = asked.text("name");
-    const auto found = now->calendars.find(label);
-    if (found == now->calendars.end())
+    auto label = call.text("name");
+    const auto it = now->calendars.find(label);
+    if (it == now->calendars.end())
         co_return fail(errc::not_found, "there is no calendar " + label);
-    auto what = *found->second.stored;
+    auto what = *it->second.stored;
     if (what.url.empty())
         co_return fail(errc::conflict, "the calendar was uploaded; it has no address to ask");
     what.text.clear();
     CO_TRY(what, co_await with_text(std::move(what)));
-    auto strategies = strategies_of(asked);
+    auto strategies = strategies_of(call);
     co_return co_await put_calendar(
-        std::move(asked),
+        std::move(call),
         std::move(label),
         std::move(what),
         writing::replacement,
@@ -133,18 +133,18 @@ async<reply> windows_api::refresh_calendar(call asked) {
 
 // What is planned in the windows of the schedules that use this calendar, by the new one.
 result<replanned_schedules> windows_api::replanned_by(
-    const windows::window_view& now,
+    const windows::window_snapshot& now,
     const std::string& label,
     const windows::calendar& with,
     const std::string& strategies) const {
     TRY(const auto order, windows::parse_strategies(strategies));
     replanned_schedules all;
-    if (around_.planned == nullptr) return all;
+    if (deps_.planned == nullptr) return all;
     for (const auto& [name, kept] : now.maintenance) {
         if (kept.stored.calendar != label) continue;
         const auto when = kept.stored.type == "multi" ? with.named(name) : with.whole();
-        const auto plans = around_.planned->planned(name);
-        TRY(all[name], windows::replan(plans, when, order, around_.time.wall()));
+        const auto plans = deps_.planned->planned(name);
+        TRY(all[name], windows::replan(plans, when, order, deps_.time.wall()));
     }
     return all;
 }
@@ -158,12 +158,12 @@ result<void> windows_api::keeps_planned(
 }
 
 async<json::array> windows_api::carry_out(
-    call asked, replanned_schedules plans, std::string in_force) const {
-    if (around_.planned == nullptr) co_return json::array();
-    auto work = around_.planned->carry_out(std::move(plans), asked.who().user);
-    const auto done = co_await within(around_.time, engine_patience, std::move(work));
+    call call, replanned_schedules plans, std::string in_force) const {
+    if (deps_.planned == nullptr) co_return json::array();
+    auto work = deps_.planned->carry_out(std::move(plans), call.who().user);
+    const auto done = co_await within(deps_.time, engine_patience, std::move(work));
     if (const auto moved = all_went_well(done); !moved) {
-        asked.set_partly_done();
+        call.set_partly_done();
         co_return fail(
             moved.error().code(),
             fmt::format(
@@ -176,135 +176,138 @@ async<json::array> windows_api::carry_out(
 }
 
 async<reply> windows_api::put_calendar(
-    call asked,
+    call call,
     std::string label,
-    windows::stored_calendar what,
-    writing how,
+    windows::stored_calendar stored_calendar,
+    writing writing,
     std::string strategies) {
-    const auto& by = asked.who().user;
+    const auto& by = call.who().user;
     CO_TRY(const auto now, current());
-    CO_TRY(const auto read, windows::calendar::parse(what.text, around_.book.zones()));
+    CO_TRY(const auto read, windows::calendar::parse(stored_calendar.text, deps_.book.zones()));
     CO_TRY(auto plans, replanned_by(*now, label, read, strategies));
-    auto shown = told_of(plans);
+    auto output = told_of(plans);
     CO_CHECK_OK(co_await within(
-        around_.time, engine_patience, around_.book.put_calendar(label, std::move(what), how, by)));
-    auto moving = carry_out(asked, std::move(plans), "the calendar " + label);
+        deps_.time,
+        engine_patience,
+        deps_.book.put_calendar(label, std::move(stored_calendar), writing, by)));
+    auto moving = carry_out(call, std::move(plans), "the calendar " + label);
     CO_TRY(auto replaced, co_await std::move(moving));
     CO_TRY(const auto after, current());
     const auto stands = after->calendars.find(label);
     if (stands == after->calendars.end())
         co_return fail(errc::conflict, "somebody removed it at the same time");
     auto answered = calendar_json(label, stands->second);
-    answered["replanned"] = std::move(shown);
+    answered["replanned"] = std::move(output);
     answered["replaced_jobs"] = std::move(replaced);
     co_return reply{std::move(answered)};
 }
 
-async<reply> windows_api::remove_calendar(call asked) {
-    const auto& label = asked.text("name");
+async<reply> windows_api::remove_calendar(call call) {
+    const auto& label = call.text("name");
     CO_CHECK_OK(co_await within(
-        around_.time,
+        deps_.time,
         engine_patience,
-        around_.book.remove(record_kind::calendar, label, asked.who().user)));
+        deps_.book.remove(record_kind::calendar, label, call.who().user)));
     co_return reply{json::object{{"removed", label}}};
 }
 
-async<reply> windows_api::add_schedule(call asked) {
-    const auto& name = asked.text("name");
-    windows::stored_maintenance what;
-    what.type = asked.text("type");
-    what.calendar = asked.optional_text("calendar").value_or("");
+async<reply> windows_api::add_schedule(call call) {
+    const auto& name = call.text("name");
+    windows::maintenance_schedule_record maintenance_schedule;
+    maintenance_schedule.type = call.text("type");
+    maintenance_schedule.calendar = call.optional_text("calendar").value_or("");
     CO_CHECK_OK(co_await within(
-        around_.time,
+        deps_.time,
         engine_patience,
-        around_.book.put_maintenance(name, std::move(what), writing::new_one, asked.who().user)));
+        deps_.book.put_maintenance(
+            name, std::move(maintenance_schedule), writing::new_one, call.who().user)));
     CO_TRY(const auto now, current());
-    CO_TRY(auto shown, schedule_json(*now, name, around_.time.wall()));
-    co_return reply{std::move(shown)};
+    CO_TRY(auto output, schedule_json(*now, name, deps_.time.wall()));
+    co_return reply{std::move(output)};
 }
 
-async<reply> windows_api::change_schedule(call asked) {
-    const auto& name = asked.text("name");
+async<reply> windows_api::change_schedule(call call) {
+    const auto& name = call.text("name");
     CO_TRY(const auto now, current());
-    const auto found = now->maintenance.find(name);
-    if (found == now->maintenance.end())
+    const auto it = now->maintenance.find(name);
+    if (it == now->maintenance.end())
         co_return fail(errc::not_found, "there is no maintenance schedule " + name);
-    auto what = found->second.stored;
-    what.type = asked.optional_text("type").value_or(what.type);
+    auto what = it->second.stored;
+    what.type = call.optional_text("type").value_or(what.type);
     // Being of the type none takes its calendar away; a calendar that is asked for is never
     // dropped.
     const std::string left = what.type == "none" ? "" : what.calendar;
-    what.calendar = asked.optional_text("calendar").value_or(left);
-    CO_TRY(const auto order, windows::parse_strategies(strategies_of(asked)));
+    what.calendar = call.optional_text("calendar").value_or(left);
+    CO_TRY(const auto order, windows::parse_strategies(strategies_of(call)));
     windows::timetable when;
     const auto calendar = now->calendars.find(what.calendar);
     if (calendar != now->calendars.end())
         when = what.type == "multi" ? calendar->second.read->named(name)
                                     : calendar->second.read->whole();
     replanned_schedules plans;
-    if (around_.planned != nullptr) {
-        const auto planned = around_.planned->planned(name);
-        CO_TRY(plans[name], windows::replan(planned, when, order, around_.time.wall()));
+    if (deps_.planned != nullptr) {
+        const auto planned = deps_.planned->planned(name);
+        CO_TRY(plans[name], windows::replan(planned, when, order, deps_.time.wall()));
     }
     auto writing_it =
-        around_.book.put_maintenance(name, std::move(what), writing::replacement, asked.who().user);
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(writing_it)));
+        deps_.book.put_maintenance(name, std::move(what), writing::replacement, call.who().user);
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(writing_it)));
     auto replanned = told_of(plans);
-    auto moving = carry_out(asked, std::move(plans), "the schedule " + name);
+    auto moving = carry_out(call, std::move(plans), "the schedule " + name);
     CO_TRY(auto replaced, co_await std::move(moving));
     CO_TRY(const auto after, current());
-    CO_TRY(auto shown, schedule_json(*after, name, around_.time.wall()));
-    shown["replanned"] = std::move(replanned);
-    shown["replaced_jobs"] = std::move(replaced);
-    co_return reply{std::move(shown)};
+    CO_TRY(auto output, schedule_json(*after, name, deps_.time.wall()));
+    output["replanned"] = std::move(replanned);
+    output["replaced_jobs"] = std::move(replaced);
+    co_return reply{std::move(output)};
 }
 
-async<reply> windows_api::remove_schedule(call asked) {
-    const auto& name = asked.text("name");
+async<reply> windows_api::remove_schedule(call call) {
+    const auto& name = call.text("name");
     CO_CHECK_OK(co_await within(
-        around_.time,
+        deps_.time,
         engine_patience,
-        around_.book.remove(record_kind::maintenance, name, asked.who().user)));
+        deps_.book.remove(record_kind::maintenance, name, call.who().user)));
     co_return reply{json::object{{"removed", name}}};
 }
 
-async<reply> windows_api::assign(call asked) {
-    auto schedule = asked.text("name");
-    return assigned(std::move(asked), std::move(schedule));
+async<reply> windows_api::assign(call call) {
+    auto schedule = call.text("name");
+    return assigned(std::move(call), std::move(schedule));
 }
 
-async<reply> windows_api::unassign(call asked) {
-    return assigned(std::move(asked), "");
+async<reply> windows_api::unassign(call call) {
+    return assigned(std::move(call), "");
 }
 
-result<fleet::system_set> windows_api::systems_meant(const call& asked) const {
-    const auto* const listed = asked.arguments().find("systems");
-    const auto query = asked.optional_text("query");
+result<fleet::system_set> windows_api::systems_meant(const call& call) const {
+    const auto* const listed = call.arguments().find("systems");
+    const auto query = call.optional_text("query");
     if (query.has_value() == (listed != nullptr))
         return fail(errc::invalid, "say which systems: either `query` or `systems`");
     fleet::system_set meant;
     if (query) {
-        TRY(meant, around_.resolve(*query));
+        TRY(meant, deps_.resolve(*query));
     } else {
         for (const auto& each : *listed->get<api::value::list>()) {
             const system_number number(*each.get<std::int64_t>());
-            const auto found = around_.known.find(number);
-            const bool there = found && found->stage == enrolment::accepted;
-            if (!there || !asked.may_in(found->zone))
+            const auto match = deps_.known.find(number);
+            const bool there = match && match->stage == enrolment::accepted;
+            if (!there || !call.may_in(match->zone))
                 return fail(errc::not_found, fmt::format("there is no system {}", number.value()));
             meant.add(number);
         }
     }
-    if (asked.zones())
-        meant = around_.in_zones ? around_.in_zones(*asked.zones(), meant) : fleet::system_set();
+    if (call.zones())
+        meant = deps_.in_zones ? deps_.in_zones(*call.zones(), meant) : fleet::system_set();
     return meant;
 }
 
-async<reply> windows_api::assigned(call asked, std::string schedule) {
-    const auto& by = asked.who().user;
-    CO_TRY(const auto meant, systems_meant(asked));
-    const auto query = asked.optional_text("query");
-    asked.set_subject(
+async<reply> windows_api::assigned(call call, std::string schedule) {
+    const auto& by = call.who().user;
+    CO_TRY(const auto meant, systems_meant(call));
+    const auto query = call.optional_text("query");
+    call.set_subject(
         query ? fmt::format("{} query {}", schedule, *query)
               : fmt::format("{} for {} systems", schedule, meant.size()));
     CO_TRY(const auto before, current());
@@ -312,13 +315,13 @@ async<reply> windows_api::assigned(call asked, std::string schedule) {
     auto changing = schedule.empty() ? fleet::system_set() : meant - before->systems_of(schedule);
     CO_TRY(
         const auto had_another,
-        co_await within(around_.time, engine_patience, around_.book.assign(schedule, meant, by)));
+        co_await within(deps_.time, engine_patience, deps_.book.assign(schedule, meant, by)));
     json::array cancelled;
-    if (around_.planned != nullptr && !changing.empty()) {
-        auto work = around_.planned->cancel(std::move(changing), by);
-        const auto jobs = co_await within(around_.time, engine_patience, std::move(work));
+    if (deps_.planned != nullptr && !changing.empty()) {
+        auto work = deps_.planned->cancel(std::move(changing), by);
+        const auto jobs = co_await within(deps_.time, engine_patience, std::move(work));
         if (const auto taken_back = all_went_well(jobs); !taken_back) {
-            asked.set_partly_done();
+            call.set_partly_done();
             co_return fail(
                 taken_back.error().code(),
                 fmt::format(
@@ -335,13 +338,13 @@ async<reply> windows_api::assigned(call asked, std::string schedule) {
         {"cancelled_jobs", std::move(cancelled)}}};
 }
 
-async<reply> windows_api::set_policy(call asked) {
-    const bool allowed = asked.flag("emergency_override");
-    asked.set_subject(allowed ? "override allowed" : "override disabled");
+async<reply> windows_api::set_policy(call call) {
+    const bool allowed = call.flag("emergency_override");
+    call.set_subject(allowed ? "override allowed" : "override disabled");
     CO_CHECK_OK(co_await within(
-        around_.time,
+        deps_.time,
         engine_patience,
-        around_.book.put_policy({.emergency_override = allowed}, asked.who().user)));
+        deps_.book.put_policy({.emergency_override = allowed}, call.who().user)));
     co_return reply{json::object{{"emergency_override", allowed}}};
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "api/operations/registry.h"
 #include "core/fleet/system_set.h"
 #include "core/windows/replacement.h"
-#include "services/fleet/fleet.h"
-#include "api/operations/registry.h"
+#include "services/fleet/system_cache.h"
 #include "services/windows/planned_jobs.h"
-#include "services/windows/window_book.h"
+#include "services/windows/window_store.h"
 
 #include <boost/json/array.hpp>
 
@@ -24,9 +24,9 @@ using windows::replanned_schedules;
 // Calendars, maintenance schedules, who has which, and when they are open. Answers from memory.
 class windows_api {
 public:
-    struct surroundings {
-        windows::window_book& book;
-        const fleet::fleet& known;
+    struct dependencies {
+        windows::window_store& book;
+        const fleet::system_cache& known;
         // The accepted systems that a query means.
         std::function<result<fleet::system_set>(const std::string& query)> resolve;
         // Those of a set that are in one of these zones; null: nobody is.
@@ -37,7 +37,7 @@ public:
         std::filesystem::path authorities = {};    // that calendars are fetched by
     };
 
-    explicit windows_api(surroundings around) : around_(std::move(around)) {}
+    explicit windows_api(dependencies deps) : deps_(std::move(deps)) {}
 
     result<void> declare(registry& to);
 
@@ -49,51 +49,51 @@ public:
     async<std::string> fetch(std::string url) const;
 
 private:
-    using view = std::shared_ptr<const windows::window_view>;
+    using view = std::shared_ptr<const windows::window_snapshot>;
 
-    async<reply> list_calendars(call asked);
-    async<reply> show_calendar(call asked);
-    async<reply> add_calendar(call asked);
-    async<reply> replace_calendar(call asked);
-    async<reply> refresh_calendar(call asked);
-    async<reply> remove_calendar(call asked);
-    async<reply> list_schedules(call asked);
-    async<reply> show_schedule(call asked);
-    async<reply> add_schedule(call asked);
-    async<reply> change_schedule(call asked);
-    async<reply> remove_schedule(call asked);
-    async<reply> times(call asked);
-    async<reply> show_calendar_sheet(call asked);
-    async<reply> assign(call asked);
-    async<reply> unassign(call asked);
-    async<reply> list_systems(call asked);
-    async<reply> show_policy(call asked);
-    async<reply> set_policy(call asked);
+    async<reply> list_calendars(call call);
+    async<reply> show_calendar(call call);
+    async<reply> add_calendar(call call);
+    async<reply> replace_calendar(call call);
+    async<reply> refresh_calendar(call call);
+    async<reply> remove_calendar(call call);
+    async<reply> list_schedules(call call);
+    async<reply> show_schedule(call call);
+    async<reply> add_schedule(call call);
+    async<reply> change_schedule(call call);
+    async<reply> remove_schedule(call call);
+    async<reply> times(call call);
+    async<reply> show_calendar_sheet(call call);
+    async<reply> assign(call call);
+    async<reply> unassign(call call);
+    async<reply> list_systems(call call);
+    async<reply> show_policy(call call);
+    async<reply> set_policy(call call);
 
-    async<windows::stored_calendar> with_text(windows::stored_calendar what);
+    async<windows::stored_calendar> with_text(windows::stored_calendar stored_calendar);
     async<reply> put_calendar(
-        call asked,
+        call call,
         std::string label,
-        windows::stored_calendar what,
-        windows::window_book::writing how,
+        windows::stored_calendar stored_calendar,
+        windows::window_store::writing writing,
         std::string strategies);
     result<replanned_schedules> replanned_by(
-        const windows::window_view& now,
+        const windows::window_snapshot& now,
         const std::string& label,
         const windows::calendar& with,
         const std::string& strategies) const;
     // Moves what is planned; which jobs went on as others.
     async<boost::json::array> carry_out(
-        call asked, replanned_schedules plans, std::string in_force) const;
-    async<reply> assigned(call asked, std::string schedule);
-    result<fleet::system_set> systems_meant(const call& asked) const;
+        call call, replanned_schedules plans, std::string in_force) const;
+    async<reply> assigned(call call, std::string schedule);
+    result<fleet::system_set> systems_meant(const call& call) const;
     result<view> current() const;
 
     result<void> declare_calendars(registry& to);
     result<void> declare_schedules(registry& to);
     result<void> declare_policy(registry& to);
 
-    surroundings around_;
+    dependencies deps_;
 };
 
 }  // namespace muster::api

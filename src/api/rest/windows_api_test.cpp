@@ -2,7 +2,7 @@
 
 #include "api/rest/windows_api.h"
 
-#include "tests/fixtures/api/windows_site.h"
+#include "tests/fixtures/api/windows_fixture.h"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ namespace muster::api {
 namespace {
 
 using namespace test;
-using site = windows_site;
+using site = windows_fixture;
 
 TEST_CASE("a calendar is uploaded, schedules made of it, and systems given them by a query") {
     site here;
@@ -158,11 +158,11 @@ TEST_CASE("who cannot have everything re-planned is told what is in force and wh
     CHECK(here.deeds("calendars.replace")[0].contains("is in force, but"));
     CHECK_FALSE(here.deeds("calendars.replace")[0].contains("refused"));
 
-    const auto given =
+    const auto input =
         here.send("POST", "/api/v1/windows/schedules/Core/assign", {{"query", "name:web*"}});
-    CHECK(given.status == 503);
-    CHECK(given.body.contains("the systems have the schedule Core"));
-    CHECK(given.body.contains("the ledger is away"));
+    CHECK(input.status == 503);
+    CHECK(input.body.contains("the systems have the schedule Core"));
+    CHECK(input.body.contains("the ledger is away"));
     CHECK(
         here.call("GET", "/api/v1/windows/systems?schedule=Core").at("systems").to_number<int>()
         == 2);
@@ -186,9 +186,9 @@ TEST_CASE("a schedule is made, shown with its runs, paused and removed") {
          {"canary", 3},
          {"max_failures", "1"}});
 
-    const auto shown = here.call("GET", "/api/v1/schedules/nightly");
-    CHECK(shown.at("runs").as_array().size() == 5);
-    CHECK(shown.at("arguments") == json::array{"uptime"});
+    const auto output = here.call("GET", "/api/v1/schedules/nightly");
+    CHECK(output.at("runs").as_array().size() == 5);
+    CHECK(output.at("arguments") == json::array{"uptime"});
     const auto paused = here.call("PATCH", "/api/v1/schedules/nightly", {{"active", false}});
     CHECK(paused.at("next").is_null());
     CHECK(paused.at("cron").as_string() == "30 2 * * *");
@@ -213,9 +213,9 @@ TEST_CASE("a calendar that a schedule is given stays with it, or is refused") {
     here.call("POST", "/api/v1/windows/schedules", {{"name", "Later"}, {"type", "single"}});
     CHECK(here.call("GET", at + "Later").at("opens").is_null());
 
-    const auto given = here.call("PATCH", at + "Later", {{"calendar", "nights"}});
-    CHECK(given.at("calendar").as_string() == "nights");
-    CHECK(given.at("opens").is_string());
+    const auto input = here.call("PATCH", at + "Later", {{"calendar", "nights"}});
+    CHECK(input.at("calendar").as_string() == "nights");
+    CHECK(input.at("opens").is_string());
     CHECK(here.call("PATCH", at + "Later", {{"type", "none"}}).at("calendar").as_string() == "");
     const auto refused = here.send("PATCH", at + "Later", {{"calendar", "nights"}});
     CHECK(refused.status == 400);
@@ -254,19 +254,19 @@ TEST_CASE("a schedule that deploys configuration is for who may look at all syst
         {"maintenance_only", false}};
     auto roles = access::built_in_roles();
     roles["planner"] = {access::right::jobs_run, access::right::schedules_change};
-    auto known = std::make_shared<people::roster>();
-    known->meanings = std::make_shared<const access::roles>(std::move(roles));
-    here.people.known.publish(std::move(known));
+    auto existing = std::make_shared<people::people_snapshot>();
+    existing->meanings = std::make_shared<const access::roles>(std::move(roles));
+    here.people.known.publish(std::move(existing));
 
     here.token = here.log_in("pia", {{.role = "planner", .zone = ""}});
     const auto refused = here.send("POST", "/api/v1/schedules", nightly);
     here.token = here.log_in("olga", {{.role = "operator", .zone = ""}});
-    const auto made = here.send("POST", "/api/v1/schedules", nightly);
+    const auto result = here.send("POST", "/api/v1/schedules", nightly);
     const json::object wrong{{"arguments", json::object{{"chanel", "motd"}}}};
 
     CHECK(refused.status == 403);
     CHECK(refused.body.contains("fleet.read"));
-    CHECK(made.status == 201);  // it only compares: windows do not matter
+    CHECK(result.status == 201);  // it only compares: windows do not matter
     CHECK(here.send("PATCH", "/api/v1/schedules/nightly", wrong).status == 400);
     CHECK(here.send("PATCH", "/api/v1/schedules/nightly", {{"function", "f"}}).status == 400);
 }

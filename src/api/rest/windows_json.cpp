@@ -13,16 +13,16 @@ namespace {
 namespace json = boost::json;
 
 json::object verdict_json(const windows::replanned& of) {
-    json::object made{{"job", of.plan.job}, {"was", iso_time(of.plan.at)}};
+    json::object result{{"job", of.plan.job}, {"was", iso_time(of.plan.at)}};
     if (const auto* const moved = std::get_if<windows::moved>(&of.verdict)) {
-        made["verdict"] = "moved";
-        made["to"] = iso_time(moved->to);
-        made["by"] = windows::to_string(moved->by);
+        result["verdict"] = "moved";
+        result["to"] = iso_time(moved->to);
+        result["by"] = windows::to_string(moved->by);
     } else {
-        const bool kept = std::holds_alternative<windows::kept>(of.verdict);
-        made["verdict"] = kept ? "kept" : "cancelled";
+        const bool stored = std::holds_alternative<windows::kept>(of.verdict);
+        result["verdict"] = stored ? "kept" : "cancelled";
     }
-    return made;
+    return result;
 }
 
 }  // namespace
@@ -39,16 +39,16 @@ json::array windows_json(std::span<const windows::window> of) {
 
 json::array json_of(std::span<const windows::replanned> plans) {
     json::array all;
-    for (const auto& each : plans) all.push_back(verdict_json(each));
+    for (const auto& plan : plans) all.push_back(verdict_json(plan));
     return all;
 }
 
 json::object forecast_json(const jobs::window_forecast& of) {
     json::array lines;
-    for (const auto& each : of.counts.windows) {
-        auto line = window_json(each.within);
-        line["schedule"] = each.schedule;
-        line["finished"] = each.finished;
+    for (const auto& count : of.counts.windows) {
+        auto line = window_json(count.within);
+        line["schedule"] = count.schedule;
+        line["finished"] = count.finished;
         lines.push_back(std::move(line));
     }
     json::array rest;
@@ -65,7 +65,7 @@ json::object forecast_json(const jobs::window_forecast& of) {
 }
 
 json::object calendar_json(
-    const std::string& label, const windows::window_view::kept_calendar& of) {
+    const std::string& label, const windows::window_snapshot::parsed_calendar& of) {
     json::array names;
     for (const auto& each : of.read->names()) names.emplace_back(each);
     return {
@@ -83,23 +83,23 @@ json::object calendar_json(
 }
 
 result<json::object> schedule_json(
-    const windows::window_view& in, const std::string& name, wall_time now) {
-    const auto found = in.maintenance.find(name);
-    if (found == in.maintenance.end())
+    const windows::window_snapshot& in, const std::string& name, wall_time now) {
+    const auto it = in.maintenance.find(name);
+    if (it == in.maintenance.end())
         return fail(errc::not_found, "there is no maintenance schedule " + name);
-    const auto& kept = found->second;
-    TRY(const auto next, kept.when.next(now, 1));
+    const auto& stored = it->second;
+    TRY(const auto next, stored.when.next(now, 1));
     const bool open = !next.empty() && next.front().is_open(now);
     return json::object{
         {"name", name},
-        {"type", kept.stored.type},
-        {"calendar", kept.stored.calendar},
+        {"type", stored.stored.type},
+        {"calendar", stored.stored.calendar},
         {"systems", in.systems_of(name).size()},
         {"open", open},
         {"opens", next.empty() ? json::value() : json::value(iso_time(next[0].opens))},
         {"closes", next.empty() ? json::value() : json::value(iso_time(next[0].closes))},
-        {"changed", iso_time(kept.row.changed)},
-        {"changed_by", kept.row.changed_by}};
+        {"changed", iso_time(stored.row.changed)},
+        {"changed_by", stored.row.changed_by}};
 }
 
 }  // namespace muster::api

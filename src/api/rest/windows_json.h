@@ -5,7 +5,7 @@
 #include "core/jobs/window_rules.h"
 #include "core/windows/replacement.h"
 #include "core/windows/window.h"
-#include "services/windows/window_view.h"
+#include "services/windows/window_snapshot.h"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -24,10 +24,10 @@ boost::json::object forecast_json(const jobs::window_forecast& of);
 
 // Without its text.
 boost::json::object calendar_json(
-    const std::string& label, const windows::window_view::kept_calendar& of);
+    const std::string& label, const windows::window_snapshot::parsed_calendar& of);
 
 // A maintenance schedule with how many systems have it, and its window that is open or next.
 result<boost::json::object> schedule_json(
-    const windows::window_view& in, const std::string& name, wall_time now);
+    const windows::window_snapshot& in, const std::string& name, wall_time now);
 
 }  // namespace muster::api

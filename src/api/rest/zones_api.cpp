@@ -72,12 +72,12 @@ std::vector<parameter> wanted_parameters(std::vector<parameter> before) {
     return before;
 }
 
-cluster::zones::wanted wanted_in(const call& asked) {
+cluster::zones::wanted wanted_in(const call& call) {
     cluster::zones::wanted how{
-        .description = asked.optional_text("description"), .parent = asked.optional_text("parent")};
-    if (const auto seconds = asked.optional_integer("disaster_timeout"))
+        .description = call.optional_text("description"), .parent = call.optional_text("parent")};
+    if (const auto seconds = call.optional_integer("disaster_timeout"))
         how.disaster_timeout = std::chrono::seconds(*seconds);
-    how.tasks_max = asked.optional_integer("tasks_max");
+    how.tasks_max = call.optional_integer("tasks_max");
     return how;
 }
 
@@ -144,28 +144,28 @@ result<void> zones_api::declare(registry& to) {
         done_by(this, &zones_api::remove));
 }
 
-async<reply> zones_api::list(call asked) {
-    const auto known = asked.desk().topology.read();
+async<reply> zones_api::list(call call) {
+    const auto topology = call.desk().topology.read();
     json::array items;
-    for (const auto& [name, zone] : known->zones)
-        if (asked.may_in(name)) items.push_back(zone_json(*known, zone));
+    for (const auto& [name, zone] : topology->zones)
+        if (call.may_in(name)) items.push_back(zone_json(*topology, zone));
     co_return reply{json::object{{"items", std::move(items)}, {"next", nullptr}}};
 }
 
-async<reply> zones_api::show(call asked) {
-    const auto known = asked.desk().topology.read();
-    const auto found = known->zones.find(asked.text("zone"));
-    if (found == known->zones.end()) co_return no_zone(asked.text("zone"));
-    co_return reply{zone_json(*known, found->second)};
+async<reply> zones_api::show(call call) {
+    const auto topology = call.desk().topology.read();
+    const auto it = topology->zones.find(call.text("zone"));
+    if (it == topology->zones.end()) co_return no_zone(call.text("zone"));
+    co_return reply{zone_json(*topology, it->second)};
 }
 
-async<reply> zones_api::stats(call asked) {
-    const auto known = asked.desk().topology.read();
-    const auto& name = asked.text("zone");
-    if (!known->zones.contains(name)) co_return no_zone(name);
+async<reply> zones_api::stats(call call) {
+    const auto topology = call.desk().topology.read();
+    const auto& name = call.text("zone");
+    if (!topology->zones.contains(name)) co_return no_zone(name);
     std::map<std::string, std::int64_t> by_state;
     std::int64_t nodes = 0;
-    for (const auto& [node_name, node] : known->nodes) {
+    for (const auto& [node_name, node] : topology->nodes) {
         if (node.zone != name) continue;
         ++nodes;
         ++by_state[std::string(membership::to_string(node.state))];
@@ -175,8 +175,8 @@ async<reply> zones_api::stats(call asked) {
     json::object systems;
     for (const auto& [state, count] : given_.systems(name)) systems.emplace(state, count);
     std::int64_t placed = 0;
-    const auto table = known->slots.find(name);
-    for (std::size_t number = 0; table != known->slots.end() && number < slot::count; ++number)
+    const auto table = topology->slots.find(name);
+    for (std::size_t number = 0; table != topology->slots.end() && number < slot::count; ++number)
         if (table->second->at(slot(number)).owner) ++placed;
     co_return reply{json::object{
         {"name", name},
@@ -187,41 +187,40 @@ async<reply> zones_api::stats(call asked) {
         {"slots_placed", placed}}};
 }
 
-async<reply> zones_api::add(call asked) {
-    cluster::zones office(asked.desk().engines.metadata, time_);
+async<reply> zones_api::add(call call) {
+    cluster::zones zones(call.desk().engines.metastore, time_);
     CO_TRY(
-        const auto made,
-        co_await within(time_, engine_patience, office.add(asked.text("name"), wanted_in(asked))));
-    co_return reply{zone_json(*asked.desk().topology.read(), made)};
+        const auto result,
+        co_await within(time_, engine_patience, zones.add(call.text("name"), wanted_in(call))));
+    co_return reply{zone_json(*call.desk().topology.read(), result)};
 }
 
-async<reply> zones_api::change(call asked) {
-    cluster::zones office(asked.desk().engines.metadata, time_);
+async<reply> zones_api::change(call call) {
+    cluster::zones zones(call.desk().engines.metastore, time_);
     CO_TRY(
-        const auto made,
-        co_await within(
-            time_, engine_patience, office.change(asked.text("zone"), wanted_in(asked))));
-    co_return reply{zone_json(*asked.desk().topology.read(), made)};
+        const auto result,
+        co_await within(time_, engine_patience, zones.change(call.text("zone"), wanted_in(call))));
+    co_return reply{zone_json(*call.desk().topology.read(), result)};
 }
 
 // What this server has not heard of yet counts, too.
 async<std::size_t> zones_api::accepted_in(ledger& records, std::string zone) {
-    if (const auto known = given_.accepted(zone); known > 0) co_return known;
+    if (const auto existing = given_.accepted(zone); existing > 0) co_return existing;
     table::query question{.table = std::string(fleet::systems_table), .limit = 1};
     question.where = {
         {.column = "zone", .values = {std::move(zone)}},
         {.column = "stage", .values = {std::string(to_string(enrolment::accepted))}}};
-    CO_TRY(const auto found, co_await records.read(std::move(question)));
-    co_return found.rows.size();
+    CO_TRY(const auto match, co_await records.read(std::move(question)));
+    co_return match.rows.size();
 }
 
-async<reply> zones_api::remove(call asked) {
-    const auto& name = asked.text("zone");
-    cluster::zones office(asked.desk().engines.metadata, time_);
-    cluster::zones::census systems = [this, &records = asked.desk().engines.records](auto zone) {
+async<reply> zones_api::remove(call call) {
+    const auto& name = call.text("zone");
+    cluster::zones zones(call.desk().engines.metastore, time_);
+    cluster::zones::census systems = [this, &records = call.desk().engines.records](auto zone) {
         return accepted_in(records, std::move(zone));
     };
-    CO_CHECK_OK(co_await within(time_, removal_patience, office.remove(name, std::move(systems))));
+    CO_CHECK_OK(co_await within(time_, removal_patience, zones.remove(name, std::move(systems))));
     co_return reply{json::object{{"name", name}, {"removed", true}}};
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "services/cluster/zones.h"
 #include "api/operations/registry.h"
+#include "services/cluster/zones.h"
 
 #include <cstddef>
 #include <functional>
@@ -14,7 +14,7 @@ namespace muster::api {
 // answered from memory.
 class zones_api {
 public:
-    struct senses {
+    struct dependencies {
         // Systems of a zone by the word for their state.
         std::function<std::map<std::string, std::size_t>(const std::string& zone)> systems =
             [](const std::string&) {
@@ -26,21 +26,21 @@ public:
         };
     };
 
-    zones_api(clock& time, senses given) : time_(time), given_(std::move(given)) {}
+    zones_api(clock& time, dependencies deps) : time_(time), given_(std::move(deps)) {}
 
     result<void> declare(registry& to);
 
 private:
-    async<reply> list(call asked);
-    async<reply> add(call asked);
-    async<reply> show(call asked);
-    async<reply> change(call asked);
-    async<reply> remove(call asked);
-    async<reply> stats(call asked);
+    async<reply> list(call call);
+    async<reply> add(call call);
+    async<reply> show(call call);
+    async<reply> change(call call);
+    async<reply> remove(call call);
+    async<reply> stats(call call);
     async<std::size_t> accepted_in(ledger& records, std::string zone);
 
     clock& time_;
-    senses given_;
+    dependencies given_;
 };
 
 }  // namespace muster::api

@@ -2,7 +2,7 @@
 // recurring actions are is a row of the table, or is named here with why it is none.
 
 #include "core/revision/common_operations.h"
-#include "tests/fixtures/api/compat_site.h"
+#include "tests/fixtures/api/xmlrpc_fixture.h"
 
 #include <algorithm>
 #include <array>
@@ -75,7 +75,7 @@ bool is_looked_at(const std::string& method) {
 TEST_CASE(
     "every method that changes channels, groups, keys or recurring actions is common or not "
     "for a reason") {
-    const compat_site site;
+    const xmlrpc_fixture site;
     names expected;
     for (const auto* some :
          {&of_contents, &of_syncs, &without_effect, &of_files, &of_systems, &of_schedules})
@@ -85,7 +85,7 @@ TEST_CASE(
     std::map<std::string, int> common;
     for (const auto& [name, ways] : site.api.methods().all()) {
         const bool changes =
-            std::ranges::any_of(ways, [](const method* each) { return each->what.changes(); });
+            std::ranges::any_of(ways, [](const method* method) { return method->what.changes(); });
         if (!changes || !is_looked_at(name)) continue;
         if (revision::sharing_of(name) == api::sharing::own)
             own.insert(name);
@@ -103,13 +103,13 @@ TEST_CASE(
 }
 
 TEST_CASE("what names the item of a change is an argument of the method") {
-    const compat_site site;
+    const xmlrpc_fixture site;
     for (const auto& [name, ways] : site.api.methods().all()) {
         const auto item = revision::item_of(name);
         if (item.named_by.empty() || !is_looked_at(name)) continue;
         CAPTURE(name);
-        CHECK(std::ranges::any_of(ways, [&](const method* each) {
-            const auto& takes = each->what.takes;
+        CHECK(std::ranges::any_of(ways, [&](const method* method) {
+            const auto& takes = method->what.takes;
             return std::ranges::find(takes, item.named_by, &api::parameter::name) != takes.end();
         }));
     }

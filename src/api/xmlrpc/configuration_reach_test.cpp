@@ -13,7 +13,7 @@ using namespace test;
 // A group by label and one by expression, each with a channel that holds a secret; nobody is in
 // the first, and whoever has the tag `vault` in the second.
 struct vault {
-    compat_site site;
+    xmlrpc_fixture site;
     std::string admin = site.log_in();
 
     vault() {
@@ -30,7 +30,7 @@ struct vault {
         site.call("systemgroup.create", {admin, text("safe"), text("")});
         site.call("systemgroup.subscribeConfigChannel", {admin, text("safe"), texts({"labelled"})});
         fleet::saved_group tagged{.name = "tagged", .definition = "tag:vault"};
-        REQUIRE(answer_of(site.groups.put(std::move(tagged), fleet::group_book::existing::refuse))
+        REQUIRE(run_sync(site.groups.put(std::move(tagged), fleet::group_store::existing::refuse))
                     .has_value());
         site.call(
             "systemgroup.subscribeConfigChannel", {admin, text("tagged"), texts({"expressed"})});
@@ -96,8 +96,8 @@ struct native {
          .members_of =
              [this](const std::string& group) { return here.site.meant_by("group:" + group); },
          .has_label =
-             [this](system_number who, const std::string& group) {
-                 const auto record = here.site.known.find(who);
+             [this](system_number system_number, const std::string& group) {
+                 const auto record = here.site.known.find(system_number);
                  return record && std::ranges::count(record->groups, group) > 0;
              }}};
     api::configuration_api api{
@@ -109,7 +109,7 @@ struct native {
     api::group_guard guard{[this](std::string group) {
         return here.site.configuration.channels.has_any(std::move(group));
     }};
-    fleet::operations running{here.site.time};
+    fleet::bulk_operation_queue running{here.site.time};
     api::systems_api systems{
         {.known = here.site.known,
          .keys = here.site.keys,
@@ -128,13 +128,14 @@ struct native {
         REQUIRE(rules.declare(here.site.checks).has_value());
     }
 
-    result<api::reply> ask(const char* name, const char* zone, api::value::record given) {
+    result<api::reply> ask(const char* name, const char* zone, api::value::record record) {
         const auto* const what = here.site.checks.find(name);
         REQUIRE(what != nullptr);
-        api::visitor who{people::identity{.user = "ada"}, here.site.office, "192.0.2.7"};
-        who.may = access::permissions({{.role = "admin", .zone = zone}}, access::built_in_roles());
-        api::call asked(what->what, std::move(who), api::value(std::move(given)));
-        return answer_of(here.site.checks.perform(*what, std::move(asked)));
+        api::caller caller{people::identity{.user = "ada"}, here.site.api_context, "192.0.2.7"};
+        caller.may =
+            access::permissions({{.role = "admin", .zone = zone}}, access::built_in_roles());
+        api::call call(what->what, std::move(caller), api::value(std::move(record)));
+        return run_sync(here.site.checks.perform(*what, std::move(call)));
     }
 };
 
@@ -152,18 +153,18 @@ TEST_CASE("a deployment makes a job for each set of files, and says who has none
     CHECK(foreseen->content.at("targets") == 3);
     CHECK(foreseen->content.at("without_files") == 1);
     CHECK(foreseen->content.at("parts").as_array().size() == 2);
-    const auto made = on.ask(
+    const auto result = on.ask(
         "configuration.deploy",
         "",
         {{"query", "*"}, {"note", "patch night"}, {"by_expression", true}});
-    REQUIRE(made.has_value());
-    const auto& jobs = made->content.at("jobs").as_array();
+    REQUIRE(result.has_value());
+    const auto& jobs = result->content.at("jobs").as_array();
     REQUIRE(jobs.size() == 2);
-    CHECK(made->content.at("job") == jobs.front().at("id"));
+    CHECK(result->content.at("job") == jobs.front().at("id"));
     CHECK(
         jobs.at(0).at("targets").to_number<int>() + jobs.at(1).at("targets").to_number<int>() == 3);
     const auto id = parse_job_id(boost::json::value_to<std::string>(jobs.front().at("id")));
-    const auto stored = answer_of(on.here.site.job_records.find(id.value())).value();
+    const auto stored = run_sync(on.here.site.job_records.find(id.value())).value();
     CHECK(stored.record.spec.function == "files.deploy");
     CHECK(stored.record.spec.note == "patch night");
 }
@@ -184,10 +185,10 @@ TEST_CASE("a tag that somebody of one zone chose has no secret written when all 
               .contains("expression"));
     on.here.site.call(
         "systemgroup.addOrRemoveSystems", {on.here.admin, text("safe"), numbers({1}), flag(true)});
-    const auto made = on.ask("configuration.deploy", "", {{"query", "*"}});
-    REQUIRE(made.has_value());
-    CHECK(made->content.at("targets") == 1);
-    CHECK(made->content.at("left_out") == 1);
+    const auto result = on.ask("configuration.deploy", "", {{"query", "*"}});
+    REQUIRE(result.has_value());
+    CHECK(result->content.at("targets") == 1);
+    CHECK(result->content.at("left_out") == 1);
 }
 
 TEST_CASE("a deployment refuses what its author does not reach, and who has no files") {
@@ -210,9 +211,9 @@ TEST_CASE("no operation of the native API gives a system the label of a group wi
     native on;
     const api::value safe(api::value::list{api::value("safe")});
     const api::value plain(api::value::list{api::value("plain")});
-    const auto refused = [&](const char* name, api::value::record given) {
+    const auto refused = [&](const char* name, api::value::record record) {
         CAPTURE(name);
-        const auto answer = on.ask(name, "far", std::move(given));
+        const auto answer = on.ask(name, "far", std::move(record));
         REQUIRE(!answer.has_value());
         CHECK(answer.error().code() == errc::denied);
         CHECK(answer.error().detail().contains("the group safe has configuration channels"));

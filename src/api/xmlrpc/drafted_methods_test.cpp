@@ -1,6 +1,6 @@
 // Methods of the compatible API that change common data, within an editing session and without.
 
-#include "api/rest/common_changes.h"
+#include "api/rest/draft_interceptor.h"
 #include "tests/fixtures/api/compat_values.h"
 
 #include <boost/json.hpp>
@@ -12,11 +12,11 @@ using namespace test;
 namespace json = boost::json;
 
 // A server where the user admin, who calls, may edit common data.
-struct edited_site : compat_site {
+struct edited_site : xmlrpc_fixture {
     api::operation_finder methods = [this](std::string_view name, const api::value& arguments) {
         return api.methods().find_named(name, arguments);
     };
-    api::leader_line line{
+    api::leader_client line{
         {.all = checks,
          .desk = desk,
          .time = time,
@@ -26,10 +26,10 @@ struct edited_site : compat_site {
                      fail(errc::unavailable, "there is one server"));
              },
          .others = methods}};
-    revision::leadership seat{
+    revision::edit_lock seat{
         {.store = *store, .time = time, .log = log}, {.server = "here", .address = "here:8443"}};
-    revision::draft_desk drafts{*store, time, {}};
-    api::common_changes gate{
+    revision::draft_service drafts{*store, time, {}};
+    api::draft_interceptor gate{
         {.store = *store,
          .seat = seat,
          .desk = drafts,
@@ -45,32 +45,33 @@ struct edited_site : compat_site {
         checks.guard_with(gate);
         people::records<people::user_record> users;
         users["admin"] = {.record = {.name = "admin", .grants = {{.role = "admin", .zone = ""}}}};
-        people::roster known_people;
+        people::people_snapshot known_people;
         known_people.users =
             std::make_shared<const people::records<people::user_record>>(std::move(users));
-        people.known.publish(std::make_shared<const people::roster>(std::move(known_people)));
+        people.known.publish(
+            std::make_shared<const people::people_snapshot>(std::move(known_people)));
     }
 
     std::string begin(const std::string& user = "admin") {
-        auto found = answer_of(seat.lead());
-        REQUIRE(found.has_value());
-        auto made = answer_of(drafts.begin(*found->own, user, ""));
-        REQUIRE(made.has_value());
-        return made->who.id;
+        auto match = run_sync(seat.lead());
+        REQUIRE(match.has_value());
+        auto result = run_sync(drafts.begin(*match->own, user, ""));
+        REQUIRE(result.has_value());
+        return result->who.id;
     }
     static wish within(const std::string& edit) { return {.fields = {{"Muster-Edit", edit}}}; }
     std::vector<std::string> channel(const std::string& label) const {
         return {
             key, text(label), text(label + " by name"), text(""), text("channel-x86_64"), text("")};
     }
-    std::vector<revision::drafted_change> changes() {
-        auto all = answer_of(drafts.changes());
+    std::vector<revision::draft_change> changes() {
+        auto all = run_sync(drafts.changes());
         REQUIRE(all.has_value());
         return *std::move(all);
     }
     void carry_all_out() {
         for (const auto& each : changes()) {
-            const auto done = answer_of(gate.carry_out(each, &checks, &desk));
+            const auto done = run_sync(gate.carry_out(each, &checks, &desk));
             CHECK_MESSAGE(done.has_value(), to_string(done.error()));
         }
     }
@@ -103,9 +104,9 @@ TEST_CASE("within an editing session a method becomes a change of the draft, don
     const auto edit = site.begin();
     const auto how = edited_site::within(edit);
 
-    const auto told = site.call("channel.software.create", site.channel("shop"), how);
-    CHECK(told.contains(named("edit", edit)));
-    CHECK(told.contains(named("operation", "channel.software.create")));
+    const auto response = site.call("channel.software.create", site.channel("shop"), how);
+    CHECK(response.contains(named("edit", edit)));
+    CHECK(response.contains(named("operation", "channel.software.create")));
     site.call(
         "channel.software.createRepo",
         {site.key, text("repo"), text("yum"), text("https://repo.example/shop")},
@@ -172,10 +173,10 @@ TEST_CASE("what a draft cannot hold is refused, and stands nowhere") {
     const auto how = edited_site::within(site.begin());
     const auto refused = [&](const std::string& method, std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), site.key);
-        const auto told = site.call(method, arguments, how);
-        CAPTURE(told);
-        CHECK(told.contains("fault"));
-        return told;
+        const auto response = site.call(method, arguments, how);
+        CAPTURE(response);
+        CHECK(response.contains("fault"));
+        return response;
     };
 
     CHECK(refused("system.addNote", {number(1), text("a"), text("b")}).contains("Muster-Edit"));

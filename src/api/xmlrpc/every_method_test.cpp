@@ -1,9 +1,9 @@
 // Every way to call every method, with arguments that are as it declares them, made from the
 // declaration.
 
-#include "base/iso_time.h"
 #include "api/operations/json_value.h"
-#include "tests/fixtures/api/compat_site.h"
+#include "base/iso_time.h"
+#include "tests/fixtures/api/xmlrpc_fixture.h"
 
 #include <boost/json.hpp>
 
@@ -20,68 +20,68 @@ using api::value;
 constexpr const char* some_time = "2026-11-16T22:00:00Z";
 
 // Something good, as small as it may be.
-value good_for(const shape& wanted) {
+value good_for(const shape& desired) {
     using kind = shape::kind;
-    switch (wanted.what()) {
+    switch (desired.what()) {
         case kind::flag:
             return true;
         case kind::integer:
-            return std::max(wanted.least(), std::min<std::int64_t>(wanted.most(), 1));
+            return std::max(desired.least(), std::min<std::int64_t>(desired.most(), 1));
         case kind::number:
             return 1.0;
         case kind::time:
             return *parse_iso_time(some_time);
         case kind::bytes:
-            return value::bytes{std::string(static_cast<std::size_t>(wanted.least()), 'x')};
+            return value::bytes{std::string(static_cast<std::size_t>(desired.least()), 'x')};
         case kind::list:
             return value::list(
-                std::max<std::size_t>(1, static_cast<std::size_t>(wanted.least())),
-                good_for(wanted.element()));
+                std::max<std::size_t>(1, static_cast<std::size_t>(desired.least())),
+                good_for(desired.element()));
         case kind::map:
             return value::record();
         case kind::record: {
-            value::record made;
-            for (const auto& each : wanted.members())
-                if (each.required) made.push_back({each.name, good_for(each.of)});
-            return made;
+            value::record record;
+            for (const auto& each : desired.members())
+                if (each.required) record.push_back({each.name, good_for(each.of)});
+            return record;
         }
         case kind::anything:
         case kind::text:
             break;
     }
-    if (!wanted.choices().empty()) return wanted.choices().front();
-    std::string made = "sample";
-    const auto least = static_cast<std::size_t>(wanted.least());
-    if (wanted.what() == kind::text && made.size() < least) made.resize(least, 'x');
-    return made;
+    if (!desired.choices().empty()) return desired.choices().front();
+    std::string result = "sample";
+    const auto least = static_cast<std::size_t>(desired.least());
+    if (desired.what() == kind::text && result.size() < least) result.resize(least, 'x');
+    return result;
 }
 
-value::record good_arguments(const method& which) {
-    value::record made;
-    for (const auto& each : which.what.takes) made.push_back({each.name, good_for(each.of)});
-    return made;
+value::record good_arguments(const method& method) {
+    value::record record;
+    for (const auto& take : method.what.takes) record.push_back({take.name, good_for(take.of)});
+    return record;
 }
 
-api::visitor admin_of(const compat_site& site, const std::string& zone) {
+api::caller admin_of(const xmlrpc_fixture& site, const std::string& zone) {
     const auto all = access::all_rights();
-    api::visitor made{people::identity{.user = "somebody"}, site.office, "192.0.2.7"};
-    made.may = access::permissions(
+    api::caller caller{people::identity{.user = "somebody"}, site.api_context, "192.0.2.7"};
+    caller.may = access::permissions(
         {{.role = "all", .zone = zone}},
         access::roles{{"all", access::rights(all.begin(), all.end())}});
-    return made;
+    return caller;
 }
 
 template <class Visit>
-void for_every_way(const compat_site& site, Visit visit) {
+void for_every_way(const xmlrpc_fixture& site, Visit visit) {
     for (const auto& [name, ways] : site.api.methods().all()) {
-        for (const auto* each : ways) visit(name, *each);
+        for (const auto* way : ways) visit(name, *way);
     }
 }
 
-async<std::size_t> count_of(answer given) {
+async<std::size_t> count_of(answer answer) {
     std::size_t count = 0;
-    while (given.items) {
-        CO_TRY(const auto some, co_await given.items());
+    while (answer.items) {
+        CO_TRY(const auto some, co_await answer.items());
         if (some.empty()) break;
         count += some.size();
     }
@@ -89,23 +89,23 @@ async<std::size_t> count_of(answer given) {
 }
 
 // As the check of arguments by their declaration puts it.
-bool blames_kind(const std::string& told) {
-    return told.contains(" is wanted, not ") || told.contains("`: is missing")
-           || told.contains("nothing of this name is known");
+bool blames_kind(const std::string& response) {
+    return response.contains(" is wanted, not ") || response.contains("`: is missing")
+           || response.contains("nothing of this name is known");
 }
 
 TEST_CASE("no method breaks on arguments that are as it declares them, or finds them wrong") {
-    const compat_site site;
+    const xmlrpc_fixture site;
     std::size_t done = 0;
-    for_every_way(site, [&](const std::string& name, const method& each) {
+    for_every_way(site, [&](const std::string& name, const method& method) {
         CAPTURE(name);
-        CAPTURE(each.what.takes.size());
-        api::call asked(each.what, admin_of(site, ""), value(good_arguments(each)));
-        auto given = answer_of(site.api.methods().perform(each, std::move(asked)));
-        const auto told = given ? answer_of(count_of(*std::move(given))) : fail(given.error());
-        if (told) ++done;
-        const auto code = told ? errc::invalid : told.error().code();
-        const auto detail = told ? std::string() : std::string(told.error().detail());
+        CAPTURE(method.what.takes.size());
+        api::call call(method.what, admin_of(site, ""), value(good_arguments(method)));
+        auto input = run_sync(site.api.methods().perform(method, std::move(call)));
+        const auto response = input ? run_sync(count_of(*std::move(input))) : fail(input.error());
+        if (response) ++done;
+        const auto code = response ? errc::invalid : response.error().code();
+        const auto detail = response ? std::string() : std::string(response.error().detail());
         CAPTURE(detail);
         CHECK_FALSE(blames_kind(detail));
         CHECK(code != errc::corrupt);
@@ -115,21 +115,21 @@ TEST_CASE("no method breaks on arguments that are as it declares them, or finds 
 }
 
 TEST_CASE("a text that is longer than a method takes is refused by its argument's name") {
-    const compat_site site;
+    const xmlrpc_fixture site;
     std::size_t refused = 0;
-    for_every_way(site, [&](const std::string& name, const method& each) {
-        for (const auto& one : each.what.takes) {
-            if (one.of.what() != shape::kind::text || !one.of.choices().empty()) continue;
-            auto arguments = good_arguments(each);
-            const auto place = std::ranges::find(arguments, one.name, &api::member::name);
-            place->of = std::string(static_cast<std::size_t>(one.of.most()) + 1, 'x');
+    for_every_way(site, [&](const std::string& name, const method& method) {
+        for (const auto& take : method.what.takes) {
+            if (take.of.what() != shape::kind::text || !take.of.choices().empty()) continue;
+            auto arguments = good_arguments(method);
+            const auto place = std::ranges::find(arguments, take.name, &api::member::name);
+            place->of = std::string(static_cast<std::size_t>(take.of.most()) + 1, 'x');
             CAPTURE(name);
-            CAPTURE(one.name);
-            api::call asked(each.what, admin_of(site, ""), value(std::move(arguments)));
-            const auto given = answer_of(site.api.methods().perform(each, std::move(asked)));
-            REQUIRE_FALSE(given.has_value());
-            CHECK(given.error().code() == errc::invalid);
-            CHECK(given.error().detail().contains("`" + one.name + "`"));
+            CAPTURE(take.name);
+            api::call call(method.what, admin_of(site, ""), value(std::move(arguments)));
+            const auto input = run_sync(site.api.methods().perform(method, std::move(call)));
+            REQUIRE_FALSE(input.has_value());
+            CHECK(input.error().code() == errc::invalid);
+            CHECK(input.error().detail().contains("`" + take.name + "`"));
             ++refused;
         }
     });
@@ -137,15 +137,15 @@ TEST_CASE("a text that is longer than a method takes is refused by its argument'
 }
 
 TEST_CASE("what a method needs in the whole cluster, a right in one zone does not give") {
-    const compat_site site;
+    const xmlrpc_fixture site;
     std::size_t refused = 0;
-    for_every_way(site, [&](const std::string& name, const method& each) {
-        if (each.what.needed == right::none || each.what.needed == right::self) return;
+    for_every_way(site, [&](const std::string& name, const method& method) {
+        if (method.what.needed == right::none || method.what.needed == right::self) return;
         CAPTURE(name);
-        api::call asked(each.what, admin_of(site, "default"), value(good_arguments(each)));
-        const auto given = answer_of(site.api.methods().perform(each, std::move(asked)));
-        const bool denied = !given && given.error().code() == errc::denied;
-        if (each.what.within == api::scope::cluster) {
+        api::call call(method.what, admin_of(site, "default"), value(good_arguments(method)));
+        const auto input = run_sync(site.api.methods().perform(method, std::move(call)));
+        const bool denied = !input && input.error().code() == errc::denied;
+        if (method.what.within == api::scope::cluster) {
             CHECK(denied);
             ++refused;
         }
@@ -154,31 +154,31 @@ TEST_CASE("what a method needs in the whole cluster, a right in one zone does no
 }
 
 TEST_CASE("nothing that a method shows in one zone is of another") {
-    compat_site site;
+    xmlrpc_fixture site;
     // far4 is number 4, in a zone of its own; whoever may do all elsewhere asks for it by name,
     // by number and for everything.
-    for_every_way(site, [&](const std::string& name, const method& each) {
-        if (each.what.within == api::scope::cluster || each.what.changes()) return;
-        auto arguments = good_arguments(each);
-        for (auto& one : arguments) {
-            if (one.name == "sid") one.of = 4;
-            if (one.name == "sids") one.of = value::list{4};
-            if (one.name == "searchTerm" || one.name == "regexp") one.of = "far4";
+    for_every_way(site, [&](const std::string& name, const method& method) {
+        if (method.what.within == api::scope::cluster || method.what.changes()) return;
+        auto arguments = good_arguments(method);
+        for (auto& argument : arguments) {
+            if (argument.name == "sid") argument.of = 4;
+            if (argument.name == "sids") argument.of = value::list{4};
+            if (argument.name == "searchTerm" || argument.name == "regexp") argument.of = "far4";
         }
         CAPTURE(name);
-        api::call asked(each.what, admin_of(site, "default"), value(std::move(arguments)));
-        auto given = answer_of(site.api.methods().perform(each, std::move(asked)));
-        if (!given) {
-            CHECK_FALSE(given.error().detail().contains("far4"));
+        api::call call(method.what, admin_of(site, "default"), value(std::move(arguments)));
+        auto input = run_sync(site.api.methods().perform(method, std::move(call)));
+        if (!input) {
+            CHECK_FALSE(input.error().detail().contains("far4"));
             return;
         }
-        std::string told = boost::json::serialize(api::to_json(given->content));
-        while (given->items) {
-            const auto some = answer_of(given->items());
+        std::string response = boost::json::serialize(api::to_json(input->content));
+        while (input->items) {
+            const auto some = run_sync(input->items());
             if (!some || some->empty()) break;
-            for (const auto& one : *some) told += boost::json::serialize(api::to_json(one));
+            for (const auto& one : *some) response += boost::json::serialize(api::to_json(one));
         }
-        CHECK_FALSE(told.contains("far4"));
+        CHECK_FALSE(response.contains("far4"));
     });
 }
 
@@ -193,15 +193,15 @@ std::optional<std::string> in_query(const value& of) {
 }
 
 TEST_CASE("every reading finds its form by the names in a query") {
-    compat_site site;
+    xmlrpc_fixture site;
     const auto key = site.log_in();
     const auto cookie = "pxt-session-cookie=" + key.substr(8, key.find('\n') - 8);
-    for_every_way(site, [&](const std::string& name, const method& each) {
-        if (each.what.method != api::verb::get) return;
+    for_every_way(site, [&](const std::string& name, const method& method) {
+        if (method.what.method != api::verb::get) return;
         auto path = "/rhn/manager/api/" + name;
         std::ranges::replace(path, '.', '/');
         char before = '?';
-        for (const auto& one : good_arguments(each)) {
+        for (const auto& one : good_arguments(method)) {
             const auto text = in_query(one.of);
             if (!text) return;
             path += before + one.name + "=" + *text;

@@ -1,4 +1,4 @@
-#include "services/people/directory.h"
+#include "services/people/people_follower.h"
 #include "tests/fixtures/api/compat_values.h"
 
 #include <algorithm>
@@ -9,10 +9,10 @@ namespace {
 using namespace test;
 
 // Users and roles as a server sees them that has just looked.
-void look_again(compat_site& site) {
-    people::roster now = *site.people.known.read();
+void look_again(xmlrpc_fixture& site) {
+    people::people_snapshot now = *site.people.known.read();
     const auto read = [&](std::string_view prefix) {
-        return answer_of(site.store->range({.prefix = std::string(prefix), .limit = 1'000}))
+        return run_sync(site.store->range({.prefix = std::string(prefix), .limit = 1'000}))
             .value()
             .entries;
     };
@@ -33,33 +33,33 @@ void look_again(compat_site& site) {
     now.users = std::move(users);
     now.roles = std::move(roles);
     now.meanings = std::move(meanings);
-    site.people.known.publish(std::make_shared<people::roster>(std::move(now)));
+    site.people.known.publish(std::make_shared<people::people_snapshot>(std::move(now)));
 }
 
 const char* const good_password = "correct horse battery";
 
 TEST_CASE("a user is made, changed, given roles, disabled and removed") {
-    compat_site site;
+    xmlrpc_fixture site;
     const auto key = site.log_in();
     const auto ada = text("ada");
-    const std::vector<std::string> wanted{
+    const std::vector<std::string> desired{
         key, ada, text(good_password), text("Ada"), text("Lovelace"), text("ada@acme.org")};
-    CHECK(site.call("user.create", wanted).contains(done));
-    auto weak = wanted;
+    CHECK(site.call("user.create", desired).contains(done));
+    auto weak = desired;
     weak[1] = text("bob");
     weak[2] = text("short");
     CHECK(site.call("user.create", weak).contains("fault"));
     look_again(site);
-    CHECK(site.call("user.create", wanted).contains("fault"));
+    CHECK(site.call("user.create", desired).contains("fault"));
     const auto details = structure(
         {{"last_name", text("King")}, {"email", text("a@acme.org")}, {"prefix", text("Ms.")}});
     CHECK(site.call("user.setDetails", {key, ada, details}).contains(done));
     look_again(site);
-    const auto told = site.call("user.getDetails", {key, ada});
-    CHECK(told.contains(named("first_name", "Ada")));
-    CHECK(told.contains(named("last_name", "King")));
-    CHECK(told.contains(named("email", "a@acme.org")));
-    CHECK(told.contains(named("prefix", "Ms.")));
+    const auto response = site.call("user.getDetails", {key, ada});
+    CHECK(response.contains(named("first_name", "Ada")));
+    CHECK(response.contains(named("last_name", "King")));
+    CHECK(response.contains(named("email", "a@acme.org")));
+    CHECK(response.contains(named("prefix", "Ms.")));
     CHECK(site.call("user.addRole", {key, ada, text("operator")}).contains(done));
     CHECK(site.call("user.addRole", {key, ada, text("nonsense")}).contains("fault"));
     look_again(site);
@@ -79,7 +79,7 @@ TEST_CASE("a user is made, changed, given roles, disabled and removed") {
 }
 
 TEST_CASE("somebody who was made can log in at once, and may look but not change") {
-    compat_site site;
+    xmlrpc_fixture site;
     const auto key = site.log_in();
     site.call(
         "user.create", {key, text("ada"), text("correct horse"), text("A"), text("L"), text("")});
@@ -91,7 +91,7 @@ TEST_CASE("somebody who was made can log in at once, and may look but not change
 }
 
 TEST_CASE("groups of a user are kept and shown") {
-    compat_site site;
+    xmlrpc_fixture site;
     const auto key = site.log_in();
     site.add_user("ada", {{.role = "viewer", .zone = ""}});
     look_again(site);
@@ -109,7 +109,7 @@ TEST_CASE("groups of a user are kept and shown") {
 }
 
 TEST_CASE("roles are made of rights, which are given and taken by name") {
-    compat_site site;
+    xmlrpc_fixture site;
     const auto key = site.log_in();
     const auto label = text("packers");
     CHECK(site.call("access.createRole", {key, label, text("pack"), texts({"viewer"})})
@@ -137,14 +137,14 @@ TEST_CASE("roles are made of rights, which are given and taken by name") {
 }
 
 // What the topology's follower does.
-void add_zone(compat_site& site, const std::string& name) {
+void add_zone(xmlrpc_fixture& site, const std::string& name) {
     auto now = std::make_shared<cluster::topology>(*site.places.read());
     now->zones[name] = {.name = name};
     site.places.publish(std::move(now));
 }
 
 TEST_CASE("an organization is a zone under the root, with an admin of its own") {
-    compat_site site;
+    xmlrpc_fixture site;
     const auto key = site.log_in();
     const auto all = site.call("org.listOrgs", {key});
     CHECK(count(all, "<struct>") == 2);  // default and far
@@ -152,7 +152,7 @@ TEST_CASE("an organization is a zone under the root, with an admin of its own") 
     CHECK(site.call("org.getDetails", {key, number(1)}).contains(counted("systems", 3)));
     CHECK(site.call("org.getDetails", {key, text("far")}).contains(counted("systems", 1)));
     CHECK(site.call("org.getDetails", {key, number(99)}).contains(fault_code(2850)));
-    const auto made = site.call(
+    const auto result = site.call(
         "org.create",
         {key,
          text("Acme & Co"),
@@ -163,13 +163,13 @@ TEST_CASE("an organization is a zone under the root, with an admin of its own") 
          text("L"),
          text(""),
          flag(false)});
-    CHECK(made.contains("Acme &amp; Co"));
+    CHECK(result.contains("Acme &amp; Co"));
     add_zone(site, "Acme---Co");
     look_again(site);
-    const auto told = site.call("org.getDetails", {key, text("Acme &amp; Co")});
-    CHECK(told.contains(counted("active_users", 1)));
-    const auto from = told.find("<name>id</name><value><i4>") + 26;
-    const auto id = number(std::stoll(told.substr(from)));
+    const auto response = site.call("org.getDetails", {key, text("Acme &amp; Co")});
+    CHECK(response.contains(counted("active_users", 1)));
+    const auto from = response.find("<name>id</name><value><i4>") + 26;
+    const auto id = number(std::stoll(response.substr(from)));
     CHECK(site.call("org.listUsers", {key, id}).contains(named("login", "boss")));
     CHECK(site.call("org.updateName", {key, id, text("Acme")}).contains(named("name", "Acme")));
     const auto boss = site.call("user.getDetails", {key, text("boss")});
@@ -196,9 +196,9 @@ TEST_CASE("an organization is a zone under the root, with an admin of its own") 
 }
 
 TEST_CASE("an organization whose admin cannot be made is not made") {
-    compat_site site;
+    xmlrpc_fixture site;
     const auto key = site.log_in();
-    const auto made = site.call(
+    const auto result = site.call(
         "org.create",
         {key,
          text("Acme"),
@@ -209,8 +209,8 @@ TEST_CASE("an organization whose admin cannot be made is not made") {
          text("L"),
          text(""),
          flag(false)});
-    CHECK(made.contains("fault"));
-    CHECK(!answer_of(site.store->get("topology/zones/Acme")).value().found);
+    CHECK(result.contains("fault"));
+    CHECK(!run_sync(site.store->get("topology/zones/Acme")).value().found);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "adapters/pki/base64.h"
 #include "api/xmlrpc/methods/chain_methods.h"
-#include "services/jobs/job_claims.h"
-#include "tests/fixtures/api/work_site.h"
+#include "services/jobs/job_idempotency_store.h"
+#include "tests/fixtures/api/actions_fixture.h"
 
 namespace muster::xmlrpc_api {
 namespace {
@@ -9,7 +9,7 @@ namespace {
 using namespace test;
 
 TEST_CASE("a chain is put together, becomes a job, and its steps are known by their numbers") {
-    work_site on;
+    actions_fixture on;
     const auto nightly = text("nightly");
     const auto script = text(pki::to_base64("echo one"));
     const auto add_script = [&](std::int64_t system) {
@@ -53,7 +53,7 @@ TEST_CASE("a chain is put together, becomes a job, and its steps are known by th
     CHECK(count(on.call("actionchain.listChains", {on.key}), "<struct>") == 0);
     // Both systems do the same, so it is one job.
     CHECK(on.listed("listAllActions") == 1);
-    const auto job = answer_of(on.job_records.find(on.job_of(one))).value().record;
+    const auto job = run_sync(on.job_records.find(on.job_of(one))).value().record;
     CHECK(job.spec.function == "chain.run");
     CHECK(job.targets == 2);
     CHECK(on.job_of(reboot) == job.job);
@@ -77,25 +77,25 @@ TEST_CASE("a chain is put together, becomes a job, and its steps are known by th
 }
 
 TEST_CASE("an attempt to schedule a chain that made nothing is in the way of no other") {
-    work_site on;
+    actions_fixture on;
     const auto nightly = text("nightly");
     number_in(on.call("actionchain.createChain", {on.key, nightly}));
     number_in(on.call("actionchain.addSystemReboot", {on.key, number(1), nightly}));
     // As a server leaves it whose ledger failed after the claim.
-    chain_book kept(*on.records, on.time);
+    compatibility::action_chain_store chains(*on.records, on.time);
     const auto with = [&](bool scheduling) {
-        return answer_of(kept.change(
-                             "admin",
-                             "nightly",
-                             [scheduling](action_chain chain) {
-                                 chain.scheduling = scheduling;
-                                 return result<action_chain>(std::move(chain));
-                             }))
+        return run_sync(chains.change(
+                            "admin",
+                            "nightly",
+                            [scheduling](compatibility::action_chain chain) {
+                                chain.scheduling = scheduling;
+                                return result<compatibility::action_chain>(std::move(chain));
+                            }))
             .value();
     };
-    jobs::job_claims claims(*on.store, on.time);
+    jobs::job_idempotency_store claims(*on.store, on.time);
     const auto failed = claim_of(with(true), 1);
-    REQUIRE(answer_of(claims.take({.user = "admin", .key = failed, .digest = "for tonight"}))
+    REQUIRE(run_sync(claims.take({.user = "admin", .key = failed, .digest = "for tonight"}))
                 .has_value());
     with(false);
 
@@ -106,7 +106,7 @@ TEST_CASE("an attempt to schedule a chain that made nothing is in the way of no 
 }
 
 TEST_CASE("a recurring action is a schedule for a system, a group or all") {
-    work_site on;
+    actions_fixture on;
     const auto shop = number_in(on.call("systemgroup.create", {on.key, text("shop"), text("")}));
     CHECK(on.call("systemgroup.getDetails", {on.key, number(shop)})
               .contains("<string>shop</string>"));
@@ -132,20 +132,20 @@ TEST_CASE("a recurring action is a schedule for a system, a group or all") {
     CHECK(stored.query == "group:shop");
     CHECK(stored.timing.cron == "30 3 * * 1");
     CHECK(stored.function == "chain.run");
-    const auto told = on.call("recurring.lookupById", {on.key, number(weekly)});
-    CHECK(told.contains("0 30 3 ? * 2"));
-    CHECK(told.contains("<name>entity_id</name><value><i4>" + std::to_string(shop) + "</i4>"));
-    CHECK(told.contains("<string>reboot</string>"));
+    const auto response = on.call("recurring.lookupById", {on.key, number(weekly)});
+    CHECK(response.contains("0 30 3 ? * 2"));
+    CHECK(response.contains("<name>entity_id</name><value><i4>" + std::to_string(shop) + "</i4>"));
+    CHECK(response.contains("<string>reboot</string>"));
     const auto created = [&](const std::string& from) {
         const auto at = from.find("<name>created</name>");
         REQUIRE(at != std::string::npos);
         return from.substr(at, from.find("</member>", at) - at);
     };
     const auto later = on.time.wall() + std::chrono::hours(24);
-    REQUIRE(answer_of(on.windows.note_considered("weekly", later, "node7")).value());
+    REQUIRE(run_sync(on.windows.note_considered("weekly", later, "node7")).value());
     const auto after_run = on.call("recurring.lookupById", {on.key, number(weekly)});
     CHECK(after_run.contains("<name>creator</name><value><string>admin</string>"));
-    CHECK(created(after_run) == created(told));
+    CHECK(created(after_run) == created(response));
     const auto listed = on.call("recurring.listByEntity", {on.key, text("minion"), number(2)});
     CHECK(count(listed, "<struct>") == 1);
     const auto changed = on.call(
@@ -164,7 +164,7 @@ TEST_CASE("a recurring action is a schedule for a system, a group or all") {
 }
 
 TEST_CASE("a recurring highstate brings systems to their configuration, or only compares") {
-    work_site on;
+    actions_fixture on;
     const auto shop = number_in(on.call("systemgroup.create", {on.key, text("shop"), text("")}));
     const auto create = [&](const std::string& name, const std::string& type, std::int64_t id) {
         return on.call(
@@ -187,16 +187,16 @@ TEST_CASE("a recurring highstate brings systems to their configuration, or only 
     CHECK(stored("weekly").function == "configuration.deploy");
     CHECK(stored("weekly").arguments == R"({"dry_run":true})");
     CHECK(stored("one").query == "number:2");
-    const auto told = on.call("recurring.lookupById", {on.key, number(weekly)});
-    CHECK(told.contains("<string>HIGHSTATE</string>"));
-    CHECK(told.contains("<name>test</name><value><boolean>1</boolean>"));
+    const auto response = on.call("recurring.lookupById", {on.key, number(weekly)});
+    CHECK(response.contains("<string>HIGHSTATE</string>"));
+    CHECK(response.contains("<name>test</name><value><boolean>1</boolean>"));
     const auto change = record({{"id", number(weekly)}, {"test", flag(false)}});
     CHECK(number_in(on.call("recurring.highstate.update", {on.key, change})) == weekly);
     CHECK(stored("weekly").arguments == R"({"dry_run":false})");
     auto narrow = stored("weekly");
     narrow.arguments = R"({"channel":"motd"})";
-    REQUIRE(answer_of(on.windows.put_schedule(
-        "weekly", narrow, windows::window_book::writing::replacement, "admin")));
+    REQUIRE(run_sync(on.windows.put_schedule(
+        "weekly", narrow, windows::window_store::writing::replacement, "admin")));
     number_in(on.call("recurring.highstate.update", {on.key, change}));
     CHECK(stored("weekly").arguments == R"({"channel":"motd","dry_run":false})");
     CHECK(on.call("recurring.custom.update", {on.key, change}).contains("recurring.highstate"));
@@ -204,14 +204,14 @@ TEST_CASE("a recurring highstate brings systems to their configuration, or only 
 }
 
 TEST_CASE("what would need Ansible is refused as clients know it") {
-    work_site on;
-    const auto wanted = record(
+    actions_fixture on;
+    const auto desired = record(
         {{"entity_type", text("minion")},
          {"entity_id", number(1)},
          {"name", text("nightly")},
          {"cron_expr", text("0 30 3 ? * 2")},
          {"playbook_path", text("/srv/site.yml")}});
-    const auto playbook = on.call("recurring.playbook.create", {on.key, wanted});
+    const auto playbook = on.call("recurring.playbook.create", {on.key, desired});
     CHECK(playbook.contains(fault_code(2801)));
     CHECK(playbook.contains("only be created on Ansible control nodes"));
     const auto some = record({{"name", text("nightly")}});
@@ -223,14 +223,14 @@ TEST_CASE("what would need Ansible is refused as clients know it") {
 }
 
 TEST_CASE("calendars and maintenance schedules are made, given to systems and removed") {
-    work_site on;
+    actions_fixture on;
     const std::string ical =
         "BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:-//test//\nBEGIN:VEVENT\nUID:1\nSUMMARY:nights\n"
         "DTSTART:20260101T220000Z\nDTEND:20260102T020000Z\nRRULE:FREQ=DAILY\nEND:VEVENT\n"
         "END:VCALENDAR\n";
-    const auto made = on.call("maintenance.createCalendar", {on.key, text("cal"), text(ical)});
-    CHECK(made.contains("<string>cal</string>"));
-    CHECK(made.contains("FREQ=DAILY"));
+    const auto result = on.call("maintenance.createCalendar", {on.key, text("cal"), text(ical)});
+    CHECK(result.contains("<string>cal</string>"));
+    CHECK(result.contains("FREQ=DAILY"));
     CHECK(
         on.call("maintenance.createCalendar", {on.key, text("bad"), text("no")}).contains("fault"));
     const auto nights =

@@ -1,6 +1,6 @@
 // Nothing of the compatible API is open that is not declared open.
 
-#include "tests/fixtures/api/compat_site.h"
+#include "tests/fixtures/api/xmlrpc_fixture.h"
 
 #include <set>
 
@@ -10,24 +10,24 @@ namespace {
 using namespace test;
 using access::right;
 
-api::visitor who_may(const compat_site& site, const access::rights& some) {
-    api::visitor made{people::identity{.user = "somebody"}, site.office, "192.0.2.7"};
-    made.may = access::permissions({{.role = "some", .zone = ""}}, access::roles{{"some", some}});
-    return made;
+api::caller who_may(const xmlrpc_fixture& site, const access::rights& some) {
+    api::caller caller{people::identity{.user = "somebody"}, site.api_context, "192.0.2.7"};
+    caller.may = access::permissions({{.role = "some", .zone = ""}}, access::roles{{"some", some}});
+    return caller;
 }
 
-std::set<std::string> needing(const compat_site& site, right what) {
+std::set<std::string> needing(const xmlrpc_fixture& site, right right) {
     std::set<std::string> names;
     for (const auto& [name, ways] : site.api.methods().all()) {
-        for (const auto* each : ways) {
-            if (each->what.needed == what) names.insert(name);
+        for (const auto* way : ways) {
+            if (way->what.needed == right) names.insert(name);
         }
     }
     return names;
 }
 
 TEST_CASE("only what lets people in, and what says which methods there are, is open to all") {
-    const compat_site site;
+    const xmlrpc_fixture site;
     CHECK(
         needing(site, right::none)
         == std::set<std::string>{
@@ -49,21 +49,20 @@ TEST_CASE("only what lets people in, and what says which methods there are, is o
 }
 
 TEST_CASE("every method refuses whoever has all rights but the one it needs") {
-    const compat_site site;
+    const xmlrpc_fixture site;
     const auto all = access::all_rights();
     std::size_t refused = 0;
     for (const auto& [name, ways] : site.api.methods().all()) {
-        for (const auto* each : ways) {
-            if (each->what.needed == right::none || each->what.needed == right::self) continue;
+        for (const auto* way : ways) {
+            if (way->what.needed == right::none || way->what.needed == right::self) continue;
             access::rights others(all.begin(), all.end());
-            others.erase(each->what.needed);
-            api::call asked(
-                each->what, who_may(site, others), api::value(api::value::record()));
-            const auto given = answer_of(site.api.methods().perform(*each, std::move(asked)));
+            others.erase(way->what.needed);
+            api::call call(way->what, who_may(site, others), api::value(api::value::record()));
+            const auto input = run_sync(site.api.methods().perform(*way, std::move(call)));
             CAPTURE(name);
-            REQUIRE(!given.has_value());
-            CHECK(given.error().code() == errc::denied);
-            CHECK(given.error().detail().contains(access::to_string(each->what.needed)));
+            REQUIRE(!input.has_value());
+            CHECK(input.error().code() == errc::denied);
+            CHECK(input.error().detail().contains(access::to_string(way->what.needed)));
             ++refused;
         }
     }
@@ -77,16 +76,16 @@ bool reads_keys(const std::string& name) {
 }
 
 TEST_CASE("a method that changes something is written down, and its JSON form is no GET") {
-    const compat_site site;
+    const xmlrpc_fixture site;
     for (const auto& [name, ways] : site.api.methods().all()) {
-        for (const auto* each : ways) {
-            const auto needed = each->what.needed;
+        for (const auto* way : ways) {
+            const auto needed = way->what.needed;
             const bool reads = needed == right::none || needed == right::fleet_read
                                || needed == right::people_read || needed == right::jobs_read
                                || needed == right::topology_read
                                || name == "user.listAssignableRoles" || reads_keys(name);
             CAPTURE(name);
-            CHECK(each->what.changes() == !reads);
+            CHECK(way->what.changes() == !reads);
         }
     }
 }

@@ -13,7 +13,7 @@ namespace {
 // belong to another copy of it, and the program would crash.
 void keep_lookups_in_files() {
     constexpr std::array databases{"passwd", "group", "initgroups", "services", "hosts"};
-    for (const auto* each : databases) ::__nss_configure_lookup(each, "files");
+    for (const auto* database : databases) ::__nss_configure_lookup(database, "files");
 }
 
 }  // namespace

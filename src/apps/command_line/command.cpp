@@ -101,8 +101,8 @@ command::command(CLI::App& under) : under_(under) {}
 
 command::~command() = default;
 
-option* command::keep(CLI::Option* made) {
-    return options_.emplace_back(std::make_unique<option>(*made)).get();
+option* command::keep(CLI::Option* result) {
+    return options_.emplace_back(std::make_unique<option>(*result)).get();
 }
 
 command* command::add_subcommand(std::string name, std::string about) {
@@ -143,10 +143,10 @@ option* command::add_choice(
     std::string about) {
     auto* const made =
         under_.add_option_function<int>(std::move(names), std::move(take), std::move(about));
-    std::vector<std::string> known;
-    for (const auto& [word, meaning] : words) known.push_back(word);
+    std::vector<std::string> existing;
+    for (const auto& [word, meaning] : words) existing.push_back(word);
     made->transform(CLI::CheckedTransformer(std::move(words)).description(""));
-    return keep(made)->suggest(std::move(known));
+    return keep(made)->suggest(std::move(existing));
 }
 
 command* command::callback(std::function<void()> then) {

@@ -1,6 +1,6 @@
 #include "apps/command_line/command.h"
+#include "apps/command_line/command_description.h"
 #include "apps/command_line/completion.h"
-#include "apps/command_line/described.h"
 #include "apps/command_line/manual.h"
 
 #include <doctest/doctest.h>
@@ -36,13 +36,13 @@ struct harbour {
         sink->footer("Examples:\n  .hidden 'x' \\ y\n");
     }
 
-    described_command tree() { return describe(words.root()); }
+    command_description tree() { return describe(words.root()); }
 };
 
-const described_option& option_of(const described_command& of, const std::string& flag) {
-    for (const auto& each : of.options) {
-        for (const auto& name : each.flags) {
-            if (name == flag) return each;
+const described_option& option_of(const command_description& of, const std::string& flag) {
+    for (const auto& option : of.options) {
+        for (const auto& name : option.flags) {
+            if (name == flag) return option;
         }
     }
     FAIL("no flag " << flag);

@@ -1,5 +1,5 @@
+#include "apps/command_line/command_description.h"
 #include "apps/command_line/completion.h"
-#include "apps/command_line/described.h"
 #include "apps/command_line/shell_text.h"
 
 #include <fmt/format.h>
@@ -57,8 +57,8 @@ std::string arm_of(const command_path& at) {
     std::vector<std::string> below;
     for (const auto& each : at.command->below) below.push_back(each.name);
     std::vector<std::string> flags;
-    for (const auto& each : at.command->options)
-        flags.insert(flags.end(), each.flags.begin(), each.flags.end());
+    for (const auto& option : at.command->options)
+        flags.insert(flags.end(), option.flags.begin(), option.flags.end());
     return fmt::format(
         "        {})\n            below={}\n            flags={}\n            valued={}\n"
         "            ;;\n",
@@ -69,31 +69,31 @@ std::string arm_of(const command_path& at) {
 }
 
 std::string value_arms_of(const command_path& at) {
-    std::string made;
-    for (const auto& each : at.command->options) {
+    std::string result;
+    for (const auto& option : at.command->options) {
         const auto values =
-            each.takes_file() ? std::string("<file>") : spaced(plain_words(each.words));
+            option.takes_file() ? std::string("<file>") : spaced(plain_words(option.words));
         if (values.empty()) continue;
         std::string patterns;
-        for (const auto& flag : each.flags)
+        for (const auto& flag : option.flags)
             patterns += (patterns.empty() ? "" : " | ") + shell_quoted(at.words + " " + flag);
-        if (!each.operand.empty())
+        if (!option.operand.empty())
             patterns += (patterns.empty() ? "" : " | ") + shell_quoted(at.words);
-        made += fmt::format("        {}) values={} ;;\n", patterns, shell_quoted(values));
+        result += fmt::format("        {}) values={} ;;\n", patterns, shell_quoted(values));
     }
-    return made;
+    return result;
 }
 
 }  // namespace
 
-std::string bash_completion(const described_command& root) {
+std::string bash_completion(const command_description& root) {
     std::string commands;
     std::string values;
     for (const auto& each : all_paths(root)) {
         commands += arm_of(each);
         values += value_arms_of(each);
     }
-    auto made = fmt::format(
+    auto result = fmt::format(
         "# Completes the words of {0} in bash. Made by: {0} completion bash\n\n"
         "# What can follow a command.\n"
         "_{0}_command() {{\n    case \"$1\" in\n{1}    esac\n}}\n\n"
@@ -102,7 +102,7 @@ std::string bash_completion(const described_command& root) {
         root.name,
         commands,
         values);
-    return made + with_name(walk, root.name);
+    return result + with_name(walk, root.name);
 }
 
 }  // namespace muster::command_line

@@ -1,5 +1,5 @@
+#include "apps/command_line/command_description.h"
 #include "apps/command_line/completion.h"
-#include "apps/command_line/described.h"
 #include "apps/command_line/shell_text.h"
 
 #include <fmt/format.h>
@@ -29,8 +29,8 @@ end
 
 std::string line_for(const described_option& option, const std::string& start) {
     auto line = start;
-    for (const auto& each : option.flags)
-        line += each.starts_with("--") ? " -l " + each.substr(2) : " -s " + each.substr(1);
+    for (const auto& flag : option.flags)
+        line += flag.starts_with("--") ? " -l " + flag.substr(2) : " -s " + flag.substr(1);
     const auto words = plain_words(option.words);
     if (option.takes_file()) {
         line += " -r -F";
@@ -44,23 +44,23 @@ std::string line_for(const described_option& option, const std::string& start) {
 std::string lines_for(const command_path& at, const std::string& name) {
     const auto start =
         fmt::format("complete -c {} -n {}", name, fish_quoted("__" + name + "_at " + at.words));
-    std::string made;
+    std::string result;
     for (const auto& each : at.command->below)
-        made += fmt::format(
+        result += fmt::format(
             "{} -a {} -d {}\n", start, fish_quoted(each.name), fish_quoted(first_line(each.about)));
-    for (const auto& each : at.command->options) {
-        if (!each.flags.empty()) made += line_for(each, start);
-        if (each.operand.empty()) continue;
-        if (each.takes_file()) made += start + " -F\n";
-        if (const auto words = plain_words(each.words); !words.empty())
-            made += start + " -a " + fish_quoted(spaced(words)) + "\n";
+    for (const auto& option : at.command->options) {
+        if (!option.flags.empty()) result += line_for(option, start);
+        if (option.operand.empty()) continue;
+        if (option.takes_file()) result += start + " -F\n";
+        if (const auto words = plain_words(option.words); !words.empty())
+            result += start + " -a " + fish_quoted(spaced(words)) + "\n";
     }
-    return made;
+    return result;
 }
 
 }  // namespace
 
-std::string fish_completion(const described_command& root) {
+std::string fish_completion(const command_description& root) {
     std::string commands;
     std::string valued;
     std::string lines;

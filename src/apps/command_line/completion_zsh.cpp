@@ -1,5 +1,5 @@
+#include "apps/command_line/command_description.h"
 #include "apps/command_line/completion.h"
-#include "apps/command_line/described.h"
 #include "apps/command_line/shell_text.h"
 
 #include <fmt/format.h>
@@ -56,9 +56,9 @@ fi
 )";
 
 std::string list_of(const char* name, const std::vector<std::string>& items) {
-    std::string made = fmt::format("            {}=(", name);
-    for (const auto& each : items) made += "\n                " + shell_quoted(each);
-    return made + ")\n";
+    std::string result = fmt::format("            {}=(", name);
+    for (const auto& item : items) result += "\n                " + shell_quoted(item);
+    return result + ")\n";
 }
 
 std::string arm_of(const command_path& at) {
@@ -69,8 +69,9 @@ std::string arm_of(const command_path& at) {
         names.push_back(each.name);
     }
     std::vector<std::string> flags;
-    for (const auto& each : at.command->options) {
-        for (const auto& flag : each.flags) flags.push_back(flag + ":" + first_line(each.about));
+    for (const auto& option : at.command->options) {
+        for (const auto& flag : option.flags)
+            flags.push_back(flag + ":" + first_line(option.about));
     }
     return fmt::format("        {})\n", shell_quoted(at.words)) + list_of("below", below)
            + list_of("names", names) + list_of("flags", flags)
@@ -78,31 +79,31 @@ std::string arm_of(const command_path& at) {
 }
 
 std::string value_arms_of(const command_path& at) {
-    std::string made;
-    for (const auto& each : at.command->options) {
+    std::string result;
+    for (const auto& option : at.command->options) {
         const auto values =
-            each.takes_file() ? std::vector<std::string>{"<file>"} : plain_words(each.words);
+            option.takes_file() ? std::vector<std::string>{"<file>"} : plain_words(option.words);
         if (values.empty()) continue;
-        auto places = each.flags;
+        auto places = option.flags;
         for (auto& place : places) place = at.words + " " + place;
-        if (!each.operand.empty()) places.push_back(at.words);
+        if (!option.operand.empty()) places.push_back(at.words);
         for (const auto& place : places)
-            made += fmt::format("        {})\n", shell_quoted(place)) + list_of("values", values)
-                    + "            ;;\n";
+            result += fmt::format("        {})\n", shell_quoted(place)) + list_of("values", values)
+                      + "            ;;\n";
     }
-    return made;
+    return result;
 }
 
 }  // namespace
 
-std::string zsh_completion(const described_command& root) {
+std::string zsh_completion(const command_description& root) {
     std::string commands;
     std::string values;
     for (const auto& each : all_paths(root)) {
         commands += arm_of(each);
         values += value_arms_of(each);
     }
-    auto made = fmt::format(
+    auto result = fmt::format(
         "#compdef {0}\n"
         "# Completes the words of {0} in zsh. Made by: {0} completion zsh\n\n"
         "# What can follow a command.\n"
@@ -112,7 +113,7 @@ std::string zsh_completion(const described_command& root) {
         root.name,
         commands,
         values);
-    return made + with_name(walk, root.name);
+    return result + with_name(walk, root.name);
 }
 
 }  // namespace muster::command_line

@@ -1,6 +1,6 @@
 #include "apps/command_line/manual.h"
 
-#include "apps/command_line/described.h"
+#include "apps/command_line/command_description.h"
 
 #include <fmt/format.h>
 
@@ -30,27 +30,27 @@ char32_t take_letter(std::string_view text, std::size_t& at) {
 
 // As text in roff: nothing in it is a request or an escape.
 std::string roff(std::string_view text) {
-    std::string made;
+    std::string result;
     bool line_starts = true;
     for (std::size_t at = 0; at < text.size();) {
         const auto letter = take_letter(text, at);
-        if (line_starts && (letter == U'.' || letter == U'\'')) made += "\\&";
+        if (line_starts && (letter == U'.' || letter == U'\'')) result += "\\&";
         line_starts = letter == U'\n';
         if (letter == U'\\') {
-            made += "\\e";
+            result += "\\e";
         } else if (letter == U'-') {
-            made += "\\-";
+            result += "\\-";
         } else if (letter == U'\'') {
-            made += "\\(aq";
+            result += "\\(aq";
         } else if (letter == U'`') {
-            made += "\\(ga";
+            result += "\\(ga";
         } else if (letter < 0x80U) {
-            made += static_cast<char>(letter);
+            result += static_cast<char>(letter);
         } else {
-            made += fmt::format("\\[u{:04X}]", static_cast<unsigned>(letter));
+            result += fmt::format("\\[u{:04X}]", static_cast<unsigned>(letter));
         }
     }
-    return made;
+    return result;
 }
 
 std::string bold(std::string_view text) {
@@ -64,12 +64,13 @@ std::string slanted(std::string_view text) {
 std::string synopsis_of(const command_path& at) {
     auto line = bold(at.words);
     const bool flags = std::ranges::any_of(
-        at.command->options, [](const described_option& each) { return !each.flags.empty(); });
+        at.command->options,
+        [](const described_option& described_option) { return !described_option.flags.empty(); });
     if (flags) line += " [" + slanted("FLAG") + " ...]";
-    for (const auto& each : at.command->options) {
-        if (each.operand.empty()) continue;
-        const auto name = slanted(each.operand) + (each.many ? " ..." : "");
-        line += each.required ? " " + name : " [" + name + "]";
+    for (const auto& option : at.command->options) {
+        if (option.operand.empty()) continue;
+        const auto name = slanted(option.operand) + (option.many ? " ..." : "");
+        line += option.required ? " " + name : " [" + name + "]";
     }
     if (!at.command->below.empty())
         line += at.command->needs_more ? " " + slanted("COMMAND") : " [" + slanted("COMMAND") + "]";
@@ -78,7 +79,7 @@ std::string synopsis_of(const command_path& at) {
 
 std::string option_entry(const described_option& option) {
     std::string names;
-    for (const auto& each : option.flags) names += (names.empty() ? "" : ", ") + bold(each);
+    for (const auto& flag : option.flags) names += (names.empty() ? "" : ", ") + bold(flag);
     if (option.flags.empty()) {
         names = slanted(option.operand);
     } else if (!option.value.empty()) {
@@ -88,32 +89,33 @@ std::string option_entry(const described_option& option) {
     if (option.required) about += " (required)";
     if (!option.words.empty()) {
         about += "\n.br\nOne of:";
-        for (const auto& each : option.words) about += " " + roff(each);
+        for (const auto& word : option.words) about += " " + roff(word);
     }
     return ".TP\n" + names + "\n" + about + "\n";
 }
 
-std::string option_entries(const described_command& of) {
-    std::string made;
-    for (const auto& each : of.options) made += option_entry(each);
-    return made;
+std::string option_entries(const command_description& of) {
+    std::string result;
+    for (const auto& option : of.options) result += option_entry(option);
+    return result;
 }
 
 // Without the flags that the page has told of already.
-std::string further_entries(const described_command& of, const described_command& told) {
-    std::string made;
+std::string further_entries(const command_description& of, const command_description& response) {
+    std::string result;
     std::string others;
-    for (const auto& each : of.options) {
-        const bool known =
-            !each.flags.empty() && std::ranges::find(told.options, each) != told.options.end();
-        if (known) {
-            others += (others.empty() ? "" : ", ") + bold(each.flags.back());
+    for (const auto& option : of.options) {
+        const bool existing =
+            !option.flags.empty()
+            && std::ranges::find(response.options, option) != response.options.end();
+        if (existing) {
+            others += (others.empty() ? "" : ", ") + bold(option.flags.back());
         } else {
-            made += option_entry(each);
+            result += option_entry(option);
         }
     }
-    if (!others.empty()) made += ".PP\nAs above: " + others + ".\n";
-    return made;
+    if (!others.empty()) result += ".PP\nAs above: " + others + ".\n";
+    return result;
 }
 
 // Text whose lines stay as they are.
@@ -123,36 +125,36 @@ std::string as_typed(std::string_view text) {
 }
 
 std::string command_sections(std::span<const command_path> described) {
-    std::string made;
+    std::string result;
     const auto& top = *described.front().command;
     for (const auto& each : described.subspan(1)) {
-        made += ".SS " + roff(each.words) + "\n" + roff(each.command->about) + ".\n.PP\n"
-                + synopsis_of(each) + further_entries(*each.command, top);
-        if (!each.command->examples.empty()) made += ".PP\n" + as_typed(each.command->examples);
+        result += ".SS " + roff(each.words) + "\n" + roff(each.command->about) + ".\n.PP\n"
+                  + synopsis_of(each) + further_entries(*each.command, top);
+        if (!each.command->examples.empty()) result += ".PP\n" + as_typed(each.command->examples);
     }
-    return made;
+    return result;
 }
 
 // The whole program's page only names the commands: each has a page of its own.
-std::string command_names(const described_command& root) {
-    std::string made;
+std::string command_names(const command_description& root) {
+    std::string result;
     for (const auto& each : root.below)
-        made += ".TP\n" + bold(root.name + " " + each.name) + "\n" + roff(each.about) + ".\n";
-    return made;
+        result += ".TP\n" + bold(root.name + " " + each.name) + "\n" + roff(each.about) + ".\n";
+    return result;
 }
 
 std::string environment_entries(std::span<const command_path> all) {
-    std::map<std::string, std::string> found;
+    std::map<std::string, std::string> matches;
     for (const auto& at : all) {
-        for (const auto& each : at.command->options) {
-            if (!each.environment.empty() && !each.flags.empty())
-                found.emplace(each.environment, each.flags.back());
+        for (const auto& option : at.command->options) {
+            if (!option.environment.empty() && !option.flags.empty())
+                matches.emplace(option.environment, option.flags.back());
         }
     }
-    std::string made;
-    for (const auto& [variable, flag] : found)
-        made += ".TP\n" + bold(variable) + "\nStands in for " + bold(flag) + ".\n";
-    return made;
+    std::string result;
+    for (const auto& [variable, flag] : matches)
+        result += ".TP\n" + bold(variable) + "\nStands in for " + bold(flag) + ".\n";
+    return result;
 }
 
 std::string section(const char* title, const std::string& content) {
@@ -160,10 +162,10 @@ std::string section(const char* title, const std::string& content) {
 }
 
 std::string exit_code_entries(const manual_frame& frame) {
-    std::string made;
+    std::string result;
     for (const auto& [number, meaning] : frame.exit_codes)
-        made += ".TP\n" + bold(number) + "\n" + roff(meaning) + "\n";
-    return made;
+        result += ".TP\n" + bold(number) + "\n" + roff(meaning) + "\n";
+    return result;
 }
 
 std::string page_name(std::string words) {
@@ -174,30 +176,32 @@ std::string page_name(std::string words) {
 }  // namespace
 
 std::string manual_page(
-    const described_command& root, std::span<const std::string> words, const manual_frame& frame) {
-    auto wanted = root.name;
-    for (const auto& each : words) wanted += " " + each;
+    const command_description& root,
+    std::span<const std::string> words,
+    const manual_frame& frame) {
+    auto desired = root.name;
+    for (const auto& word : words) desired += " " + word;
     const auto all = all_paths(root);
-    const auto found = std::ranges::find(all, wanted, &command_path::words);
-    if (found == all.end()) return "";
+    const auto it = std::ranges::find(all, desired, &command_path::words);
+    if (it == all.end()) return "";
     // Those below follow at once.
-    const auto end = std::find_if(found + 1, all.end(), [&](const command_path& each) {
-        return !each.words.starts_with(wanted + " ");
+    const auto end = std::find_if(it + 1, all.end(), [&](const command_path& command_path) {
+        return !command_path.words.starts_with(desired + " ");
     });
-    const std::span<const command_path> described(found, end);
-    auto title = page_name(wanted);
+    const std::span<const command_path> described(it, end);
+    auto title = page_name(desired);
     std::ranges::transform(title, title.begin(), [](char letter) {
         return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
     });
-    const auto& command = *found->command;
+    const auto& command = *it->command;
     auto page = fmt::format(
         ".TH \"{}\" 1 \"\" \"{} {}\" \"{} manual\"\n",
         roff(title),
         roff(root.name),
         roff(frame.version),
         roff(root.name));
-    page += section("NAME", roff(page_name(wanted)) + " \\- " + roff(command.about) + "\n");
-    page += section("SYNOPSIS", synopsis_of(*found));
+    page += section("NAME", roff(page_name(desired)) + " \\- " + roff(command.about) + "\n");
+    page += section("SYNOPSIS", synopsis_of(*it));
     page += section("OPTIONS", option_entries(command));
     page += section("COMMANDS", words.empty() ? command_names(root) : command_sections(described));
     page += section("ENVIRONMENT", environment_entries(described));

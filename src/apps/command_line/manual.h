@@ -7,7 +7,7 @@
 
 namespace muster::command_line {
 
-struct described_command;
+struct command_description;
 
 // What a manual page says beside what the command line declares.
 struct manual_frame {
@@ -18,6 +18,6 @@ struct manual_frame {
 // The manual page of the command that `words` lead to from the root, and of all below it, in roff
 // for `man -l`. Empty when there is no such command.
 std::string manual_page(
-    const described_command& root, std::span<const std::string> words, const manual_frame& frame);
+    const command_description& root, std::span<const std::string> words, const manual_frame& frame);
 
 }  // namespace muster::command_line

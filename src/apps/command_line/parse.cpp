@@ -20,16 +20,16 @@ const CLI::App& deepest(const CLI::App& app) {
 }
 
 std::vector<std::string> known_words(const CLI::App& app, bool flags) {
-    std::vector<std::string> known;
+    std::vector<std::string> existing;
     if (flags) {
-        for (const auto* each : app.get_options()) {
-            for (const auto& name : each->get_lnames()) known.push_back("--" + name);
+        for (const auto* option : app.get_options()) {
+            for (const auto& name : option->get_lnames()) existing.push_back("--" + name);
         }
     } else {
-        for (const auto* each : app.get_subcommands([](const CLI::App*) { return true; }))
-            known.push_back(each->get_name());
+        for (const auto* subcommand : app.get_subcommands([](const CLI::App*) { return true; }))
+            existing.push_back(subcommand->get_name());
     }
-    return known;
+    return existing;
 }
 
 void explain(const CLI::App& root, const CLI::ParseError& failure) {

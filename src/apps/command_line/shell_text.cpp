@@ -1,6 +1,6 @@
 #include "apps/command_line/shell_text.h"
 
-#include "apps/command_line/described.h"
+#include "apps/command_line/command_description.h"
 
 #include <algorithm>
 
@@ -15,60 +15,61 @@ bool is_plain(char letter) {
 }  // namespace
 
 std::string shell_quoted(std::string_view text) {
-    std::string made = "'";
+    std::string result = "'";
     for (const char each : text) {
         if (each == '\'') {
-            made += R"('\'')";
+            result += R"('\'')";
         } else {
-            made += each;
+            result += each;
         }
     }
-    return made + "'";
+    return result + "'";
 }
 
 std::string fish_quoted(std::string_view text) {
-    std::string made = "'";
+    std::string result = "'";
     for (const char each : text) {
-        if (each == '\'' || each == '\\') made += '\\';
-        made += each;
+        if (each == '\'' || each == '\\') result += '\\';
+        result += each;
     }
-    return made + "'";
+    return result + "'";
 }
 
 std::string spaced(std::span<const std::string> words) {
-    std::string made;
-    for (const auto& each : words) made += (made.empty() ? "" : " ") + each;
-    return made;
+    std::string result;
+    for (const auto& word : words) result += (result.empty() ? "" : " ") + word;
+    return result;
 }
 
-std::vector<std::string> flags_with_value(const described_command& of) {
-    std::vector<std::string> found;
-    for (const auto& each : of.options) {
-        if (!each.value.empty()) found.insert(found.end(), each.flags.begin(), each.flags.end());
+std::vector<std::string> flags_with_value(const command_description& of) {
+    std::vector<std::string> matches;
+    for (const auto& option : of.options) {
+        if (!option.value.empty())
+            matches.insert(matches.end(), option.flags.begin(), option.flags.end());
     }
-    return found;
+    return matches;
 }
 
 std::vector<std::string> plain_words(std::span<const std::string> words) {
     std::vector<std::string> plain;
-    for (const auto& each : words) {
-        if (!each.empty() && std::ranges::all_of(each, is_plain)) plain.push_back(each);
+    for (const auto& word : words) {
+        if (!word.empty() && std::ranges::all_of(word, is_plain)) plain.push_back(word);
     }
     return plain;
 }
 
 std::string with_name(std::string_view text, const std::string& name) {
-    std::string made;
+    std::string result;
     char before = ' ';
     for (const char each : text) {
         if (each == '@' && before != '$') {
-            made += name;
+            result += name;
         } else {
-            made += each;
+            result += each;
         }
         before = each;
     }
-    return made;
+    return result;
 }
 
 std::string first_line(std::string_view text) {

@@ -7,7 +7,7 @@
 
 namespace muster::command_line {
 
-struct described_command;
+struct command_description;
 
 // What the completion scripts of the shells have in common.
 
@@ -19,7 +19,7 @@ std::string fish_quoted(std::string_view text);
 std::string spaced(std::span<const std::string> words);
 
 // The flags of one command that a value follows.
-std::vector<std::string> flags_with_value(const described_command& of);
+std::vector<std::string> flags_with_value(const command_description& of);
 
 // Of a choice's words those that no shell reads as anything else.
 std::vector<std::string> plain_words(std::span<const std::string> words);

@@ -36,25 +36,27 @@ int main(int argc, char** argv) {
     command_line::program program(
         "muster-swarm", "Many real agents in one process, for tests of load");
     auto& root = program.root();
-    swarm::swarm_options how;
+    swarm::swarm_options options;
     std::string hold = "0s";
     std::string payload = "0B";
-    root.add_option("--server", how.entries, "Where the cluster is; several with commas")
+    root.add_option("--server", options.entries, "Where the cluster is; several with commas")
         ->required()
         ->delimiter(',')
         ->type_name("URL");
-    root.add_option("--ca", how.ca, "The cluster's CA")
+    root.add_option("--ca", options.ca, "The cluster's CA")
         ->required()
         ->existing_file()
         ->type_name("FILE");
-    root.add_option("--count", how.count, "How many agents")->between(1, 1'000'000)->show_default();
-    root.add_option("--first", how.first, "The number of the first one")->show_default();
-    root.add_option("--rate", how.rate, "How many start a second")->positive()->show_default();
-    root.add_option("--seed", how.seed, "What their keys follow from")->show_default();
-    root.add_option("--name", how.name_prefix, "What their names begin with")->show_default();
-    root.add_option("--activation-key", how.activation_key, "Shown when they enrol")
+    root.add_option("--count", options.count, "How many agents")
+        ->between(1, 1'000'000)
+        ->show_default();
+    root.add_option("--first", options.first, "The number of the first one")->show_default();
+    root.add_option("--rate", options.rate, "How many start a second")->positive()->show_default();
+    root.add_option("--seed", options.seed, "What their keys follow from")->show_default();
+    root.add_option("--name", options.name_prefix, "What their names begin with")->show_default();
+    root.add_option("--activation-key", options.activation_key, "Shown when they enrol")
         ->type_name("KEY");
-    root.add_option("--loops", how.loops, "Event loops")->between(1, 64)->show_default();
+    root.add_option("--loops", options.loops, "Event loops")->between(1, 64)->show_default();
     root.add_option("--for", hold, "How long, such as 10m; 0s until a signal")
         ->type_name("DURATION")
         ->show_default();
@@ -62,7 +64,7 @@ int main(int argc, char** argv) {
             "--payload", payload, "How much each task returns, such as 1MiB; test.ping aside")
         ->type_name("SIZE")
         ->show_default();
-    root.add_option("--attached-file", how.attached_file, "Written once all are attached")
+    root.add_option("--attached-file", options.attached_file, "Written once all are attached")
         ->type_name("FILE");
     root.footer(examples);
     const auto parsed = command_line::parse(root, std::vector<std::string>(argv + 1, argv + argc));
@@ -78,9 +80,9 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "muster-swarm: --payload must be a size up to 4MiB\n");
         return wrong_usage;
     }
-    how.payload = static_cast<std::size_t>(*size);
-    how.hold = std::chrono::ceil<std::chrono::seconds>(*span);
-    const auto outcome = swarm::run_swarm(std::move(how));
+    options.payload = static_cast<std::size_t>(*size);
+    options.hold = std::chrono::ceil<std::chrono::seconds>(*span);
+    const auto outcome = swarm::run_swarm(std::move(options));
     if (!outcome) {
         fmt::print(stderr, "muster-swarm: {}\n", to_string(outcome.error()));
         return some_failed;

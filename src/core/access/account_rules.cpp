@@ -24,18 +24,18 @@ struct name_kind {
 };
 
 result<void> check_name(std::string_view name, name_kind kind) {
-    const std::string what(kind.what);
-    if (name.empty()) return fail(errc::invalid, what + " is empty");
+    const std::string text(kind.what);
+    if (name.empty()) return fail(errc::invalid, text + " is empty");
     if (name.size() > kind.bytes_max)
         return fail(
-            errc::invalid, what + " is longer than " + std::to_string(kind.bytes_max) + " bytes");
+            errc::invalid, text + " is longer than " + std::to_string(kind.bytes_max) + " bytes");
     const auto fits = [](char each) {
         return is_letter_or_digit(each) || each == '.' || each == '_' || each == '-' || each == '@';
     };
     if (!std::ranges::all_of(name, fits) || !is_letter_or_digit(name.front()))
         return fail(
             errc::invalid,
-            what + " has letters, digits and . _ - @ only, a letter or a digit first");
+            text + " has letters, digits and . _ - @ only, a letter or a digit first");
     return {};
 }
 

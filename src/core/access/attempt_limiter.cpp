@@ -10,10 +10,10 @@ attempt_limiter::attempt_limiter(limits bounds) : bounds_(bounds) {
 }
 
 std::optional<monotonic::duration> attempt_limiter::wait_for(
-    const std::string& who, instant now) const {
-    const auto found = by_who_.find(who);
-    if (found == by_who_.end()) return std::nullopt;
-    const auto& failures = found->second.failures;
+    const std::string& user, instant now) const {
+    const auto it = by_who_.find(user);
+    if (it == by_who_.end()) return std::nullopt;
+    const auto& failures = it->second.failures;
     if (failures.size() < bounds_.failures_max) return std::nullopt;
     // The next try is free when the oldest of the last failures_max has left the span.
     const auto free_at = failures.front() + bounds_.span;
@@ -21,23 +21,23 @@ std::optional<monotonic::duration> attempt_limiter::wait_for(
     return free_at - now;
 }
 
-void attempt_limiter::failed(const std::string& who, instant now) {
-    auto& known = by_who_[who];
-    known.failures.push_back(now);
-    if (known.failures.size() > bounds_.failures_max) known.failures.pop_front();
-    known.round = ++rounds_;
-    order_.push_back({.who = who, .round = known.round});
+void attempt_limiter::failed(const std::string& user, instant now) {
+    auto& existing = by_who_[user];
+    existing.failures.push_back(now);
+    if (existing.failures.size() > bounds_.failures_max) existing.failures.pop_front();
+    existing.round = ++rounds_;
+    order_.push_back({.who = user, .round = existing.round});
     forget_oldest();
 }
 
-void attempt_limiter::succeeded(const std::string& who) {
-    by_who_.erase(who);
+void attempt_limiter::succeeded(const std::string& user) {
+    by_who_.erase(user);
 }
 
 void attempt_limiter::forget_oldest() {
     const auto outdated = [this](const mark& oldest) {
-        const auto found = by_who_.find(oldest.who);
-        return found == by_who_.end() || found->second.round != oldest.round;
+        const auto it = by_who_.find(oldest.who);
+        return it == by_who_.end() || it->second.round != oldest.round;
     };
     while (!order_.empty()) {
         if (outdated(order_.front())) {

@@ -23,10 +23,10 @@ public:
     explicit attempt_limiter(limits bounds);
 
     // How long `who` has to wait; nothing: may try now.
-    std::optional<monotonic::duration> wait_for(const std::string& who, instant now) const;
+    std::optional<monotonic::duration> wait_for(const std::string& user, instant now) const;
 
-    void failed(const std::string& who, instant now);
-    void succeeded(const std::string& who);
+    void failed(const std::string& user, instant now);
+    void succeeded(const std::string& user);
 
 private:
     struct history {

@@ -27,9 +27,9 @@ std::optional<std::chrono::microseconds> locked_for(
 
 std::optional<std::chrono::microseconds> strangers::locked_for(
     const std::string& name, wall_time now) const {
-    const auto found = rows_.find(name);
-    if (found == rows_.end()) return std::nullopt;
-    return access::locked_for(found->second, now, bounds_);
+    const auto it = rows_.find(name);
+    if (it == rows_.end()) return std::nullopt;
+    return access::locked_for(it->second, now, bounds_);
 }
 
 void strangers::failed(const std::string& name, wall_time now) {

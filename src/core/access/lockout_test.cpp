@@ -44,21 +44,21 @@ TEST_CASE("a row is forgotten after a day without a failure") {
 }
 
 TEST_CASE("names that are nobody's are locked as users are") {
-    strangers known(three);
-    for (int each = 0; each < 3; ++each) known.failed("mallory", noon);
+    strangers strangers(three);
+    for (int each = 0; each < 3; ++each) strangers.failed("mallory", noon);
 
-    CHECK(known.locked_for("mallory", noon) == 60s);
-    CHECK_FALSE(known.locked_for("trudy", noon).has_value());
+    CHECK(strangers.locked_for("mallory", noon) == 60s);
+    CHECK_FALSE(strangers.locked_for("trudy", noon).has_value());
 }
 
 TEST_CASE("of names that are nobody's only the latest are remembered") {
-    strangers known(three);
-    for (int each = 0; each < 3; ++each) known.failed("first", noon);
+    strangers existing(three);
+    for (int each = 0; each < 3; ++each) existing.failed("first", noon);
     for (std::size_t each = 0; each < strangers::remembered_max; ++each)
-        known.failed("name" + std::to_string(each), noon + 1s);
+        existing.failed("name" + std::to_string(each), noon + 1s);
 
-    CHECK(known.remembered() == strangers::remembered_max);
-    CHECK_FALSE(known.locked_for("first", noon + 1s).has_value());
+    CHECK(existing.remembered() == strangers::remembered_max);
+    CHECK_FALSE(existing.locked_for("first", noon + 1s).has_value());
 }
 
 }  // namespace

@@ -23,8 +23,8 @@ rate_limiter::rate_limiter(limits bounds) : bounds_(bounds) {
 }
 
 rate_meter& rate_limiter::meter_of(const who& asking) {
-    const auto known = young_.find(asking);
-    if (known != young_.end()) return known->second;
+    const auto it = young_.find(asking);
+    if (it != young_.end()) return it->second;
     if (young_.size() >= bounds_.remembered_max / 2) old_ = std::exchange(young_, {});
     auto remembered = old_.extract(asking);
     if (remembered) return young_.insert(std::move(remembered)).position->second;
@@ -36,7 +36,7 @@ std::optional<rate_limiter::refusal> rate_limiter::take(const who& asking, insta
     if (const auto wait = own.take(bounds_.each, now))
         return refusal{.by = bound::each, .wait = *wait};
     const auto refused = take_for_all(now);
-    if (refused) own.give_back(bounds_.each);
+    if (refused) own.release_memory(bounds_.each);
     return refused;
 }
 

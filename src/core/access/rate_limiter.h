@@ -23,7 +23,7 @@ public:
     std::optional<monotonic::duration> take(const rate& allowed, instant now);
 
     // Gives back what was just taken.
-    void give_back(const rate& allowed) { paid_at_ -= allowed.interval; }
+    void release_memory(const rate& allowed) { paid_at_ -= allowed.interval; }
 
     // Whether it is as good as new.
     bool idle(instant now) const { return paid_at_ <= now; }
@@ -55,7 +55,7 @@ public:
     // The same for somebody who stands for many, such as a proxy: only the rate of all counts.
     std::optional<refusal> take_for_all(instant now);
     // What this one took of its own rate does not count after all.
-    void give_back(const who& asking) { meter_of(asking).give_back(bounds_.each); }
+    void release_memory(const who& asking) { meter_of(asking).release_memory(bounds_.each); }
 
     std::size_t remembered() const { return young_.size() + old_.size(); }
 

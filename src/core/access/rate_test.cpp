@@ -48,10 +48,10 @@ TEST_CASE("what is given back may be taken again, by the one who gave it") {
     rate_limiter limiter({.each = {.interval = 1h, .burst = 1}, .all = {.interval = 0s}});
     for (int i = 0; i < 100; ++i) {
         CHECK_FALSE(limiter.take(address(1), start).has_value());
-        limiter.give_back(address(1));
+        limiter.release_memory(address(1));
     }
     CHECK_FALSE(limiter.take(address(2), start).has_value());
-    limiter.give_back(address(1));
+    limiter.release_memory(address(1));
     CHECK(limiter.take(address(2), start).has_value());
 }
 

@@ -43,9 +43,9 @@ rights with(rights some, const rights& more) {
 
 }  // namespace
 
-std::string_view to_string(right what) {
+std::string_view to_string(right right) {
     for (const auto& [each, word] : words) {
-        if (each == what) return word;
+        if (each == right) return word;
     }
     return "none";
 }
@@ -66,7 +66,7 @@ std::vector<right> all_rights() {
 }
 
 const roles& built_in_roles() {
-    static const roles known{
+    static const roles existing{
         {"admin", everything()},
         {"operator",
          with(
@@ -80,46 +80,46 @@ const roles& built_in_roles() {
               right::common_edit})},
         {"viewer", viewing},
         {"auditor", with(viewing, {right::people_read, right::audit_read})}};
-    return known;
+    return existing;
 }
 
 bool lies_within(std::string_view zone, std::string_view above, const zone_parents& tree) {
     std::size_t steps = 0;
     while (!zone.empty() && steps++ <= tree.size()) {
         if (zone == above) return true;
-        const auto found = tree.find(zone);
-        if (found == tree.end()) return false;
-        zone = found->second;
+        const auto it = tree.find(zone);
+        if (it == tree.end()) return false;
+        zone = it->second;
     }
     return false;
 }
 
-permissions::permissions(const std::vector<grant>& given, const roles& known) {
-    for (const auto& each : given) {
-        const auto role = known.find(each.role);
-        if (role == known.end()) continue;  // a role that is gone gives nothing
+permissions::permissions(const std::vector<grant>& grants, const roles& roles) {
+    for (const auto& each : grants) {
+        const auto role = roles.find(each.role);
+        if (role == roles.end()) continue;  // a role that is gone gives nothing
         for (const auto what : role->second) by_right_[what].insert(each.zone);
     }
 }
 
 bool permissions::everywhere(right what) const {
     if (what == right::none || what == right::self) return true;
-    const auto found = by_right_.find(what);
-    return found != by_right_.end() && found->second.contains("");
+    const auto it = by_right_.find(what);
+    return it != by_right_.end() && it->second.contains("");
 }
 
-bool permissions::in(std::string_view zone, right what, const zone_parents& tree) const {
-    if (everywhere(what)) return true;
-    const auto found = by_right_.find(what);
-    if (found == by_right_.end()) return false;
-    for (const auto& given : found->second) {
-        if (lies_within(zone, given, tree)) return true;
+bool permissions::in(std::string_view zone, right right, const zone_parents& tree) const {
+    if (everywhere(right)) return true;
+    const auto it = by_right_.find(right);
+    if (it == by_right_.end()) return false;
+    for (const auto& input : it->second) {
+        if (lies_within(zone, input, tree)) return true;
     }
     return false;
 }
 
-bool permissions::anywhere(right what) const {
-    return everywhere(what) || by_right_.contains(what);
+bool permissions::anywhere(right right) const {
+    return everywhere(right) || by_right_.contains(right);
 }
 
 bool permissions::covers(const permissions& other, const zone_parents& tree) const {
@@ -151,17 +151,17 @@ permissions permissions::within(const permissions& limit, const zone_parents& tr
 }
 
 permissions permissions::only(const rights& some) const {
-    permissions kept = *this;
-    std::erase_if(kept.by_right_, [&](const auto& each) { return !some.contains(each.first); });
-    return kept;
+    permissions stored = *this;
+    std::erase_if(stored.by_right_, [&](const auto& each) { return !some.contains(each.first); });
+    return stored;
 }
 
-std::set<std::string> permissions::zones(right what, const zone_parents& tree) const {
-    std::set<std::string> found;
+std::set<std::string> permissions::zones(right right, const zone_parents& tree) const {
+    std::set<std::string> matches;
     for (const auto& [zone, parent] : tree) {
-        if (in(zone, what, tree)) found.insert(zone);
+        if (in(zone, right, tree)) matches.insert(zone);
     }
-    return found;
+    return matches;
 }
 
 }  // namespace muster::access

@@ -33,7 +33,7 @@ enum class right {
     common_apply,
 };
 
-std::string_view to_string(right what);  // "jobs.run"
+std::string_view to_string(right right);  // "jobs.run"
 std::optional<right> parse_right(std::string_view text);
 std::vector<right> all_rights();  // that can be given: none and self cannot
 
@@ -60,15 +60,15 @@ bool lies_within(std::string_view zone, std::string_view above, const zone_paren
 class permissions {
 public:
     permissions() = default;
-    permissions(const std::vector<grant>& given, const roles& known);
+    permissions(const std::vector<grant>& grants, const roles& roles);
 
     // In the whole cluster.
-    bool everywhere(right what) const;
-    bool in(std::string_view zone, right what, const zone_parents& tree) const;
+    bool everywhere(right right) const;
+    bool in(std::string_view zone, right right, const zone_parents& tree) const;
     // In some zone at least.
-    bool anywhere(right what) const;
+    bool anywhere(right right) const;
     // The zones of the tree where this holds.
-    std::set<std::string> zones(right what, const zone_parents& tree) const;
+    std::set<std::string> zones(right right, const zone_parents& tree) const;
 
     // Whether all that `other` allows is allowed here, too: whoever gives it away has it.
     bool covers(const permissions& other, const zone_parents& tree) const;

@@ -10,8 +10,8 @@ namespace {
 
 const zone_parents tree{{"europe", ""}, {"berlin", "europe"}, {"paris", "europe"}, {"asia", ""}};
 
-permissions of(std::vector<grant> given) {
-    return permissions(given, built_in_roles());
+permissions of(std::vector<grant> grants) {
+    return permissions(grants, built_in_roles());
 }
 
 }  // namespace
@@ -83,11 +83,11 @@ namespace {
 permissions some_permissions(muster::prng& random) {
     const std::vector<std::string> roles{"admin", "operator", "viewer", "auditor"};
     const std::vector<std::string> zones{"", "europe", "berlin", "paris", "asia"};
-    std::vector<grant> given;
+    std::vector<grant> grants;
     for (auto left = random.below(4); left > 0; --left)
-        given.push_back(
+        grants.push_back(
             {.role = roles[random.below(roles.size())], .zone = zones[random.below(zones.size())]});
-    return of(given);
+    return of(grants);
 }
 
 bool allows_all_of(const permissions& wide, const permissions& narrow) {

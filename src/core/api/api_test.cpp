@@ -90,9 +90,9 @@ TEST_CASE("a list in a query is read by what its items are, and times are found 
     CHECK(read("1,22", numbers, "sids").value() == value(list{1, 22}));
     CHECK_FALSE(read("1,two", numbers, "sids").has_value());
     const auto planned = record_of({required("at", time()), optional("names", list_of(text()))});
-    const auto given = record{{"at", "2026-11-16T22:00:00Z"}, {"names", list{"x"}}};
+    const auto input = record{{"at", "2026-11-16T22:00:00Z"}, {"names", list{"x"}}};
 
-    const auto read_out = with_times(value(list{given}), list_of(planned));
+    const auto read_out = with_times(value(list{input}), list_of(planned));
 
     const auto* const found = read_out.get<list>()->front().find("at");
     CHECK(found->holds<wall_time>());
@@ -151,8 +151,8 @@ TEST_CASE(
 }
 
 TEST_CASE("arguments name one system by what any door calls it, and several name none") {
-    const auto named = [](record given) {
-        return system_named_in(value(std::move(given)));
+    const auto named = [](record record) {
+        return system_named_in(value(std::move(record)));
     };
 
     CHECK(named({{"system", "web1"}}) == "web1");
@@ -165,27 +165,28 @@ TEST_CASE("arguments name one system by what any door calls it, and several name
 }
 
 TEST_CASE("what makes or starts something takes a key, what is open to all or only asks does not") {
-    operation what{.name = "things.add", .method = verb::post, .needed = access::right::jobs_run};
-    CHECK(takes_request_key(what));
-    what.changes_nothing = true;
-    CHECK_FALSE(takes_request_key(what));
-    what.changes_nothing = false;
-    what.needed = access::right::none;
-    CHECK_FALSE(takes_request_key(what));
-    what.needed = access::right::jobs_run;
-    what.method = verb::put;
-    CHECK_FALSE(takes_request_key(what));
+    operation operation{
+        .name = "things.add", .method = verb::post, .needed = access::right::jobs_run};
+    CHECK(takes_request_key(operation));
+    operation.read_only = true;
+    CHECK_FALSE(takes_request_key(operation));
+    operation.read_only = false;
+    operation.needed = access::right::none;
+    CHECK_FALSE(takes_request_key(operation));
+    operation.needed = access::right::jobs_run;
+    operation.method = verb::put;
+    CHECK_FALSE(takes_request_key(operation));
 }
 
 TEST_CASE("the document says which operations take a key") {
-    operation what{
+    operation operation{
         .name = "things.add",
         .summary = "Adds",
         .method = verb::post,
         .path = "/things",
         .needed = access::right::jobs_run};
-    const auto told = openapi({what}, {.title = "t", .version = "1", .description = "d"});
-    const auto* const made = told.find("paths")->find("/things")->find("post");
+    const auto response = openapi({operation}, {.title = "t", .version = "1", .description = "d"});
+    const auto* const made = response.find("paths")->find("/things")->find("post");
     const auto* const parameters = made->find("parameters")->get<list>();
     REQUIRE(parameters->size() == 1);
     CHECK(*parameters->front().find("name") == value("Idempotency-Key"));
@@ -208,9 +209,9 @@ TEST_CASE("the document tells the conditions of a request, and the answers that 
         .path = "/nodes/drain",
         .gives = record_of({required("state", text()), optional("total", integer(0))}),
         .needed = access::right::topology_read};
-    const auto told = openapi({save, show, drain}, {.title = "t", .version = "1"});
+    const auto response = openapi({save, show, drain}, {.title = "t", .version = "1"});
     const auto at = [&](const std::string& path, const char* method) {
-        return told.find("paths")->find(path)->find(method);
+        return response.find("paths")->find(path)->find(method);
     };
     const auto takes = [&](const value* of, const char* header) {
         return std::ranges::any_of(*of->find("parameters")->get<list>(), [&](const value& each) {

@@ -10,11 +10,11 @@ using record = value::record;
 using list = value::list;
 
 std::string lower(std::string_view text) {
-    std::string made(text);
-    std::ranges::transform(made, made.begin(), [](char c) {
+    std::string result(text);
+    std::ranges::transform(result, result.begin(), [](char c) {
         return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     });
-    return made;
+    return result;
 }
 
 // What is said of an operation that its own declaration does not tell: whether it changes the
@@ -23,8 +23,8 @@ struct setting {
     bool has_record = false;
 };
 
-bool reads_record(const operation& what, std::string_view path) {
-    return what.method == verb::get && !what.streams && what.path == path;
+bool reads_record(const operation& operation, std::string_view path) {
+    return operation.method == verb::get && !operation.streams && operation.path == path;
 }
 
 // The record at the path of the change, or right above it.
@@ -32,8 +32,8 @@ setting setting_of(const operation& what, const std::vector<operation>& all) {
     std::string_view path = what.path;
     if (!path.ends_with('}')) path = path.substr(0, path.rfind('/'));
     const bool named = what.changes() && path.ends_with('}');
-    return {.has_record = named && std::ranges::any_of(all, [&](const operation& each) {
-                              return reads_record(each, path);
+    return {.has_record = named && std::ranges::any_of(all, [&](const operation& operation) {
+                              return reads_record(operation, path);
                           })};
 }
 
@@ -46,41 +46,41 @@ value header(std::string name, std::string description) {
         {"description", std::move(description)}};
 }
 
-value parameters_of(const operation& what, const setting& in) {
-    list made;
-    for (const auto& each : what.takes) {
-        if (each.in == place::body) continue;
+value parameters_of(const operation& operation, const setting& in) {
+    list list;
+    for (const auto& take : operation.takes) {
+        if (take.in == place::body) continue;
         record one{
-            {"name", each.name},
-            {"in", each.in == place::path ? "path" : "query"},
-            {"required", each.required},
-            {"schema", schema_of(each.of)}};
-        if (!each.of.about().empty()) one.push_back({"description", each.of.about()});
-        made.emplace_back(std::move(one));
+            {"name", take.name},
+            {"in", take.in == place::path ? "path" : "query"},
+            {"required", take.required},
+            {"schema", schema_of(take.of)}};
+        if (!take.of.about().empty()) one.push_back({"description", take.of.about()});
+        list.emplace_back(std::move(one));
     }
-    if (takes_request_key(what))
-        made.emplace_back(record{
+    if (takes_request_key(operation))
+        list.emplace_back(record{
             {"name", "Idempotency-Key"},
             {"in", "header"},
             {"required", false},
             {"schema", schema_of(text(request_key_bytes_max))},
             {"description", "of your choice: sent again with it, this is not done again"}});
     if (in.has_record)
-        made.push_back(header("If-Match", "the ETag, or the version, of the record as you saw it"));
-    if (what.changes() && what.shares != sharing::own)
-        made.push_back(header("Muster-Edit", "the editing session whose draft this is part of"));
-    if (what.method == verb::get && !what.streams)
-        made.push_back(header("If-None-Match", "the ETag of the answer that you have"));
-    return made;
+        list.push_back(header("If-Match", "the ETag, or the version, of the record as you saw it"));
+    if (operation.changes() && operation.shares != sharing::own)
+        list.push_back(header("Muster-Edit", "the editing session whose draft this is part of"));
+    if (operation.method == verb::get && !operation.streams)
+        list.push_back(header("If-None-Match", "the ETag of the answer that you have"));
+    return list;
 }
 
-std::vector<shape_member> body_members(const operation& what) {
+std::vector<shape_member> body_members(const operation& operation) {
     std::vector<shape_member> members;
-    for (const auto& each : what.takes) {
-        if (each.in != place::body) continue;
+    for (const auto& take : operation.takes) {
+        if (take.in != place::body) continue;
         // What need not be there may as well be said to be nothing.
-        auto of = each.required ? each.of : shape(each.of).or_nothing();
-        members.push_back({.name = each.name, .of = std::move(of), .required = each.required});
+        auto of = take.required ? take.of : shape(take.of).or_nothing();
+        members.push_back({.name = take.name, .of = std::move(of), .required = take.required});
     }
     return members;
 }
@@ -98,84 +98,84 @@ value problem_response(std::string text) {
 
 // Of a change that its caller need not wait for: the answer tells how far it is, and what came of
 // it when it has ended.
-bool may_go_on(const operation& what) {
+bool may_go_on(const operation& operation) {
     const auto tells = [&](std::string_view name) {
-        const auto& told = what.gives.members();
-        return std::ranges::find(told, name, &shape_member::name) != told.end();
+        const auto& response = operation.gives.members();
+        return std::ranges::find(response, name, &shape_member::name) != response.end();
     };
-    return what.changes() && tells("state") && (tells("total") || tells("revision"));
+    return operation.changes() && tells("state") && (tells("total") || tells("revision"));
 }
 
-void add_good_responses(record& made, const operation& what) {
-    record good{{"description", what.summary}};
-    if (what.streams) {
+void add_good_responses(record& result, const operation& operation) {
+    record good{{"description", operation.summary}};
+    if (operation.streams) {
         good.push_back({"content", content("text/event-stream", record{{"type", "string"}})});
-    } else if (what.status != 204) {
-        good.push_back({"content", content("application/json", schema_of(what.gives))});
+    } else if (operation.status != 204) {
+        good.push_back({"content", content("application/json", schema_of(operation.gives))});
     }
-    made.push_back({std::to_string(what.status), std::move(good)});
-    const bool drafted = what.changes() && what.shares != sharing::own;
-    if (what.status != 202 && (drafted || may_go_on(what)))
-        made.push_back(
+    result.push_back({std::to_string(operation.status), std::move(good)});
+    const bool drafted = operation.changes() && operation.shares != sharing::own;
+    if (operation.status != 202 && (drafted || may_go_on(operation)))
+        result.push_back(
             {"202",
              record{
                  {"description",
                   drafted ? "It is part of the draft of this editing session"
                           : "It goes on; the answer says how far it is"},
                  {"content", content("application/json", record{{"type", "object"}})}}});
-    if (what.method == verb::get && !what.streams)
-        made.push_back(
+    if (operation.method == verb::get && !operation.streams)
+        result.push_back(
             {"304", record{{"description", "The answer that you have is as it stands"}}});
 }
 
-value responses_of(const operation& what, const setting& in) {
-    record made;
-    add_good_responses(made, what);
-    made.push_back({"400", problem_response("An argument is wrong; the detail names it")});
-    made.push_back({"401", problem_response("Nobody is logged in, or nobody is let in")});
-    if (what.needed != access::right::none)
-        made.push_back({"403", problem_response("The right is missing")});
-    made.push_back({"404", problem_response("What was named does not exist")});
-    made.push_back({"409", problem_response("The world is not as the caller thought")});
+value responses_of(const operation& operation, const setting& in) {
+    record record;
+    add_good_responses(record, operation);
+    record.push_back({"400", problem_response("An argument is wrong; the detail names it")});
+    record.push_back({"401", problem_response("Nobody is logged in, or nobody is let in")});
+    if (operation.needed != access::right::none)
+        record.push_back({"403", problem_response("The right is missing")});
+    record.push_back({"404", problem_response("What was named does not exist")});
+    record.push_back({"409", problem_response("The world is not as the caller thought")});
     if (in.has_record)
-        made.push_back({"412", problem_response("It was changed since you read it (If-Match)")});
-    if (what.method != verb::get)
-        made.push_back({"413", problem_response("The body is larger than this operation takes")});
-    made.push_back({"429", problem_response("Too often; Retry-After says when again")});
-    made.push_back({"431", problem_response("The header, or the address, is too large")});
-    made.push_back({"503", problem_response("An engine does not answer; Retry-After says when")});
-    if (what.changes())
-        made.push_back({"504", problem_response("No answer in time: it may or may not be done")});
-    return made;
+        record.push_back({"412", problem_response("It was changed since you read it (If-Match)")});
+    if (operation.method != verb::get)
+        record.push_back({"413", problem_response("The body is larger than this operation takes")});
+    record.push_back({"429", problem_response("Too often; Retry-After says when again")});
+    record.push_back({"431", problem_response("The header, or the address, is too large")});
+    record.push_back({"503", problem_response("An engine does not answer; Retry-After says when")});
+    if (operation.changes())
+        record.push_back({"504", problem_response("No answer in time: it may or may not be done")});
+    return record;
 }
 
-value operation_object(const operation& what, const setting& in) {
-    record made{
-        {"operationId", what.name},
-        {"summary", what.summary},
-        {"tags", list{std::string(what.noun())}},
-        {"parameters", parameters_of(what, in)}};
-    if (auto members = body_members(what); !members.empty()) {
+value operation_object(const operation& operation, const setting& in) {
+    record result{
+        {"operationId", operation.name},
+        {"summary", operation.summary},
+        {"tags", list{std::string(operation.noun())}},
+        {"parameters", parameters_of(operation, in)}};
+    if (auto members = body_members(operation); !members.empty()) {
         const bool needed =
             std::ranges::any_of(members, [](const auto& each) { return each.required; });
-        made.push_back(
+        result.push_back(
             {"requestBody",
              record{
                  {"required", needed},
                  {"content",
                   content("application/json", schema_of(record_of(std::move(members))))}}});
     }
-    made.push_back({"responses", responses_of(what, in)});
-    if (what.needed == access::right::none) {
-        made.push_back({"security", list{}});
+    result.push_back({"responses", responses_of(operation, in)});
+    if (operation.needed == access::right::none) {
+        result.push_back({"security", list{}});
     } else {
-        made.push_back({"x-muster-right", to_string(what.needed)});
-        made.push_back({"x-muster-scope", to_string(what.within)});
-        made.push_back({"x-muster-spans", to_string(what.spans)});
-        if (what.shares != sharing::own)
-            made.push_back({"x-muster-common", to_string(what.shares)});
+        result.push_back({"x-muster-right", to_string(operation.needed)});
+        result.push_back({"x-muster-scope", to_string(operation.within)});
+        result.push_back({"x-muster-spans", to_string(operation.spans)});
+        if (operation.shares != sharing::own)
+            result.push_back({"x-muster-common", to_string(operation.shares)});
     }
-    return made;
+    return result;
 }
 
 value problem_schema() {
@@ -200,7 +200,7 @@ value components() {
 
 }  // namespace
 
-value openapi(const std::vector<operation>& all, const about& what) {
+value openapi(const std::vector<operation>& all, const about& about) {
     std::map<std::string, record> paths;
     for (const auto& each : all)
         paths[each.path].push_back(
@@ -211,7 +211,9 @@ value openapi(const std::vector<operation>& all, const about& what) {
         {"openapi", "3.1.0"},
         {"info",
          record{
-             {"title", what.title}, {"version", what.version}, {"description", what.description}}},
+             {"title", about.title},
+             {"version", about.version},
+             {"description", about.description}}},
         {"security", list{record{{"token", list{}}}}},
         {"paths", std::move(by_path)},
         {"components", components()}};

@@ -81,9 +81,9 @@ parameter optional_in_body(std::string name, shape of) {
 }
 
 parameter secret_in_body(std::string name, shape of) {
-    auto made = optional_in_body(std::move(name), std::move(of));
-    made.secret = true;
-    return made;
+    auto result = optional_in_body(std::move(name), std::move(of));
+    result.secret = true;
+    return result;
 }
 
 std::string_view operation::noun() const {
@@ -92,65 +92,67 @@ std::string_view operation::noun() const {
 
 std::optional<std::string> system_named_in(const value& arguments) {
     for (const auto* const name : {"system", "sid", "serverId", "sids", "systems", "serverIds"}) {
-        const auto* given = arguments.find(name);
-        if (given == nullptr) continue;
-        if (const auto* const several = given->get<value::list>()) {
+        const auto* input = arguments.find(name);
+        if (input == nullptr) continue;
+        if (const auto* const several = input->get<value::list>()) {
             if (several->size() != 1) continue;
-            given = &several->front();
+            input = &several->front();
         }
-        if (const auto* const text = given->get<std::string>()) return *text;
-        if (const auto* const number = given->get<std::int64_t>()) return std::to_string(*number);
+        if (const auto* const text = input->get<std::string>()) return *text;
+        if (const auto* const number = input->get<std::int64_t>()) return std::to_string(*number);
     }
     return std::nullopt;
 }
 
-bool takes_request_key(const operation& what) {
-    return what.method == verb::post && what.changes() && what.needed != access::right::none;
+bool takes_request_key(const operation& operation) {
+    return operation.method == verb::post && operation.changes()
+           && operation.needed != access::right::none;
 }
 
-result<void> check_arguments(const operation& what, const value& arguments) {
+result<void> check_arguments(const operation& operation, const value& arguments) {
     std::vector<shape_member> members;
-    members.reserve(what.takes.size());
-    for (const auto& each : what.takes)
-        members.push_back({.name = each.name, .of = each.of, .required = each.required});
+    members.reserve(operation.takes.size());
+    for (const auto& take : operation.takes)
+        members.push_back({.name = take.name, .of = take.of, .required = take.required});
     return check(arguments, record_of(std::move(members)), "");
 }
 
 namespace {
 
 std::vector<std::string> captures_of(std::string_view path) {
-    std::vector<std::string> found;
+    std::vector<std::string> matches;
     for (auto at = path.find('{'); at != std::string_view::npos; at = path.find('{', at + 1))
-        found.emplace_back(path.substr(at + 1, path.find('}', at) - at - 1));
-    return found;
+        matches.emplace_back(path.substr(at + 1, path.find('}', at) - at - 1));
+    return matches;
 }
 
-bool gives(const operation& what, std::string_view member) {
-    return what.gives.what() == shape::kind::record
-           && std::ranges::any_of(
-               what.gives.members(), [&](const shape_member& each) { return each.name == member; });
+bool gives(const operation& operation, std::string_view member) {
+    return operation.gives.what() == shape::kind::record
+           && std::ranges::any_of(operation.gives.members(), [&](const shape_member& shape_member) {
+                  return shape_member.name == member;
+              });
 }
 
 }  // namespace
 
-result<void> check_declaration(const operation& what) {
+result<void> check_declaration(const operation& operation) {
     const auto wrong = [&](const std::string& why) {
-        return fail(errc::invalid, what.name + ": " + why);
+        return fail(errc::invalid, operation.name + ": " + why);
     };
-    if (what.name.find('.') == std::string::npos) return wrong("a name is `noun.verb`");
-    if (what.summary.empty()) return wrong("says nothing of itself");
-    if (!what.path.starts_with('/')) return wrong("a path starts with /");
-    if (what.spans == span::merged && !gives(what, "failed"))
+    if (operation.name.find('.') == std::string::npos) return wrong("a name is `noun.verb`");
+    if (operation.summary.empty()) return wrong("says nothing of itself");
+    if (!operation.path.starts_with('/')) return wrong("a path starts with /");
+    if (operation.spans == span::merged && !gives(operation, "failed"))
         return wrong("many are asked, and none that fails is named: give `failed`");
     std::vector<std::string> in_paths;
     std::vector<std::string> names;
-    for (const auto& each : what.takes) {
-        if (each.in == place::path) in_paths.push_back(each.name);
-        if (each.in == place::body && what.method == verb::get)
-            return wrong("GET has no body, but `" + each.name + "` stands there");
-        names.push_back(each.name);
+    for (const auto& take : operation.takes) {
+        if (take.in == place::path) in_paths.push_back(take.name);
+        if (take.in == place::body && operation.method == verb::get)
+            return wrong("GET has no body, but `" + take.name + "` stands there");
+        names.push_back(take.name);
     }
-    auto captures = captures_of(what.path);
+    auto captures = captures_of(operation.path);
     std::ranges::sort(captures);
     std::ranges::sort(in_paths);
     if (captures != in_paths) return wrong("path and parameters differ");

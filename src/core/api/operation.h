@@ -60,7 +60,7 @@ enum class sharing {
     common  // all nodes': part of a draft, or by itself while nobody edits
 };
 
-std::string_view to_string(sharing what);
+std::string_view to_string(sharing sharing);
 
 // One operation, declared once: routes, checks, rights, audit entries and documents come from here.
 struct operation {
@@ -76,16 +76,18 @@ struct operation {
     span spans = span::local;
     // Who is attached is part of the answer: nodes of whom nothing is known are named along with it
     // (services/presence/missing_nodes.h).
-    bool tells_presence = false;
-    bool for_newcomers = false;    // also while the own password has to be changed first
-    bool streams = false;          // answers with server-sent events
-    bool changes_nothing = false;  // a question too large for an address: POST, and yet a reading
-    bool gives_secret = false;     // its answer is kept nowhere
-    bool knows_requests = false;   // a request that is sent again it knows by its key, by itself
+    bool includes_presence = false;
+    bool allowed_before_password_change =
+        false;                  // also while the own password has to be changed first
+    bool streams = false;       // answers with server-sent events
+    bool read_only = false;     // a question too large for an address: POST, and yet a reading
+    bool gives_secret = false;  // its answer is kept nowhere
+    bool handles_idempotency =
+        false;  // a request that is sent again it knows by its key, by itself
     std::int64_t body_bytes_max = std::int64_t{64} * 1024;
     sharing shares = sharing::own;
 
-    bool changes() const { return method != verb::get && !changes_nothing; }
+    bool changes() const { return method != verb::get && !read_only; }
     std::string_view noun() const;
 };
 
@@ -95,16 +97,16 @@ std::optional<std::string> system_named_in(const value& arguments);
 
 // Whether the same request with the same key is one request (Idempotency-Key): what makes or starts
 // something. The other verbs may be sent again by what they are.
-bool takes_request_key(const operation& what);
+bool takes_request_key(const operation& operation);
 inline constexpr std::int64_t request_key_bytes_max = 255;
 // Of fields that name a record as it was seen, or a session.
 inline constexpr std::int64_t header_bytes_max = 1024;
 
 // The arguments as one object, checked: all that are needed, none that is not known.
-result<void> check_arguments(const operation& what, const value& arguments);
+result<void> check_arguments(const operation& operation, const value& arguments);
 
 // What is wrong with a declaration itself; for tests and the start of the server.
-result<void> check_declaration(const operation& what);
+result<void> check_declaration(const operation& operation);
 
 // The OpenAPI 3.1 document of these operations.
 struct about {
@@ -112,6 +114,6 @@ struct about {
     std::string version;
     std::string description;
 };
-value openapi(const std::vector<operation>& all, const about& what);
+value openapi(const std::vector<operation>& all, const about& about);
 
 }  // namespace muster::api

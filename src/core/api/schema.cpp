@@ -31,48 +31,48 @@ std::string_view type_name(kind what) {
 
 constexpr auto no_limit = std::numeric_limits<std::int64_t>::max();
 
-void add_bounds(record& made, const shape& what, std::string_view least, std::string_view most) {
-    if (what.least() != 0) made.push_back({std::string(least), what.least()});
-    if (what.most() != no_limit) made.push_back({std::string(most), what.most()});
+void add_bounds(record& record, const shape& shape, std::string_view least, std::string_view most) {
+    if (shape.least() != 0) record.push_back({std::string(least), shape.least()});
+    if (shape.most() != no_limit) record.push_back({std::string(most), shape.most()});
 }
 
-void add_members(record& made, const shape& what) {
+void add_members(record& result, const shape& shape) {
     record properties;
     value::list needed;
-    for (const auto& each : what.members()) {
+    for (const auto& each : shape.members()) {
         properties.push_back({each.name, schema_of(each.of)});
         if (each.required) needed.emplace_back(each.name);
     }
-    made.push_back({"properties", std::move(properties)});
-    if (!needed.empty()) made.push_back({"required", std::move(needed)});
-    made.push_back({"additionalProperties", false});
+    result.push_back({"properties", std::move(properties)});
+    if (!needed.empty()) result.push_back({"required", std::move(needed)});
+    result.push_back({"additionalProperties", false});
 }
 
-void add_content(record& made, const shape& what) {
-    switch (what.what()) {
+void add_content(record& record, const shape& shape) {
+    switch (shape.what()) {
         case kind::integer:
-            made.push_back({"minimum", what.least()});
-            if (what.most() != no_limit) made.push_back({"maximum", what.most()});
+            record.push_back({"minimum", shape.least()});
+            if (shape.most() != no_limit) record.push_back({"maximum", shape.most()});
             break;
         case kind::text:
-            add_bounds(made, what, "minLength", "maxLength");
+            add_bounds(record, shape, "minLength", "maxLength");
             break;
         case kind::time:
-            made.push_back({"format", "date-time"});
+            record.push_back({"format", "date-time"});
             break;
         case kind::bytes:
-            made.push_back({"contentEncoding", "base64"});
+            record.push_back({"contentEncoding", "base64"});
             break;
         case kind::list:
-            add_bounds(made, what, "minItems", "maxItems");
-            made.push_back({"items", schema_of(what.element())});
+            add_bounds(record, shape, "minItems", "maxItems");
+            record.push_back({"items", schema_of(shape.element())});
             break;
         case kind::map:
-            add_bounds(made, what, "minProperties", "maxProperties");
-            made.push_back({"additionalProperties", schema_of(what.element())});
+            add_bounds(record, shape, "minProperties", "maxProperties");
+            record.push_back({"additionalProperties", schema_of(shape.element())});
             break;
         case kind::record:
-            add_members(made, what);
+            add_members(record, shape);
             break;
         default:
             break;
@@ -81,19 +81,19 @@ void add_content(record& made, const shape& what) {
 
 }  // namespace
 
-value schema_of(const shape& what) {
-    record made;
-    const std::string type(type_name(what.what()));
-    if (!type.empty() && what.may_be_nothing()) {
-        made.push_back({"type", value::list{type, "null"}});
+value schema_of(const shape& shape) {
+    record record;
+    const std::string type(type_name(shape.what()));
+    if (!type.empty() && shape.may_be_nothing()) {
+        record.push_back({"type", value::list{type, "null"}});
     } else if (!type.empty()) {
-        made.push_back({"type", type});
+        record.push_back({"type", type});
     }
-    if (!what.about().empty()) made.push_back({"description", what.about()});
-    if (!what.choices().empty())
-        made.push_back({"enum", value::list(what.choices().begin(), what.choices().end())});
-    add_content(made, what);
-    return made;
+    if (!shape.about().empty()) record.push_back({"description", shape.about()});
+    if (!shape.choices().empty())
+        record.push_back({"enum", value::list(shape.choices().begin(), shape.choices().end())});
+    add_content(record, shape);
+    return record;
 }
 
 }  // namespace muster::api

@@ -20,7 +20,7 @@ public:
     enum class kind { anything, flag, integer, number, text, time, bytes, list, map, record };
 
     shape() = default;  // anything
-    explicit shape(kind what);
+    explicit shape(kind kind);
 
     kind what() const { return what_; }
     std::int64_t least() const { return least_; }
@@ -79,12 +79,12 @@ shape_member required(std::string name, shape of);
 shape_member optional(std::string name, shape of);
 
 // errc::invalid names the place in what is wrong: "`rollout.batch`: a text is wanted, not a list".
-result<void> check(const value& what, const shape& wanted, std::string_view place);
+result<void> check(const value& what, const shape& shape, std::string_view place);
 
 // A value from how it stands in a path or query: "20", "true", "a,b".
-result<value> read(std::string_view text, const shape& wanted, std::string_view place);
+result<value> read(std::string_view text, const shape& shape, std::string_view place);
 
 // The JSON Schema of a shape, as OpenAPI 3.1 wants it.
-value schema_of(const shape& what);
+value schema_of(const shape& shape);
 
 }  // namespace muster::api

@@ -10,22 +10,22 @@ namespace muster::api {
 
 using kind = shape::kind;
 
-value with_times(value what, const shape& wanted) {
-    if (wanted.what() == kind::time) {
+value with_times(value what, const shape& shape) {
+    if (shape.what() == kind::time) {
         const auto* text = what.get<std::string>();
         const auto when = text ? parse_iso_time(*text) : std::nullopt;
         if (when) return *when;
     }
-    if (auto* items = what.get<value::list>(); items && wanted.what() == kind::list) {
-        for (auto& each : *items) each = with_times(std::move(each), wanted.element());
+    if (auto* items = what.get<value::list>(); items && shape.what() == kind::list) {
+        for (auto& item : *items) item = with_times(std::move(item), shape.element());
     }
-    if (auto* members = what.get<value::record>(); members && wanted.what() == kind::map) {
-        for (auto& each : *members) each.of = with_times(std::move(each.of), wanted.element());
+    if (auto* members = what.get<value::record>(); members && shape.what() == kind::map) {
+        for (auto& each : *members) each.of = with_times(std::move(each.of), shape.element());
     }
-    if (auto* members = what.get<value::record>(); members && wanted.what() == kind::record) {
-        for (const auto& each : wanted.members()) {
-            const auto found = std::ranges::find(*members, each.name, &member::name);
-            if (found != members->end()) found->of = with_times(std::move(found->of), each.of);
+    if (auto* members = what.get<value::record>(); members && shape.what() == kind::record) {
+        for (const auto& each : shape.members()) {
+            const auto it = std::ranges::find(*members, each.name, &member::name);
+            if (it != members->end()) it->of = with_times(std::move(it->of), each.of);
         }
     }
     return what;

@@ -51,8 +51,8 @@ value::value(record members) : what_(std::move(members)) {}
 const value* value::find(std::string_view name) const {
     const auto* members = get<record>();
     if (!members) return nullptr;
-    const auto found = std::ranges::find(*members, name, &member::name);
-    return found == members->end() ? nullptr : &found->of;
+    const auto it = std::ranges::find(*members, name, &member::name);
+    return it == members->end() ? nullptr : &it->of;
 }
 
 bool operator==(const value& a, const value& b) {

@@ -66,8 +66,8 @@ public:
     const value* find(std::string_view name) const;
 
     template <class Visitor>
-    decltype(auto) visit(Visitor&& visitor) const {
-        return std::visit(std::forward<Visitor>(visitor), what_);
+    decltype(auto) visit(Visitor&& caller) const {
+        return std::visit(std::forward<Visitor>(caller), what_);
     }
 
     friend bool operator==(const value& a, const value& b);

@@ -89,7 +89,7 @@ const file_source guessed{
 
 std::vector<std::string> named(const file_plan::part& of) {
     std::vector<std::string> all;
-    for (const auto& each : of.files) all.push_back(*each.holder + each.file->path);
+    for (const auto& file : of.files) all.push_back(*file.holder + file.file->path);
     return all;
 }
 
@@ -147,8 +147,8 @@ TEST_CASE("what comes by an expression is left out, and nothing weaker takes its
 }
 
 TEST_CASE("who looks at some zones only does not reach what comes by an expression") {
-    const file_choice seen{.looks_at = access::extent::zones, .by_expression = true};
-    file_plan plan(files, seen);
+    const file_choice observed{.looks_at = access::extent::zones, .by_expression = true};
+    file_plan plan(files, observed);
     const auto denied = plan.add(seven, std::vector{own, guessed});
     CHECK(denied.error().code() == errc::denied);
     CHECK(denied.error().detail().starts_with(

@@ -18,13 +18,13 @@ candidates strongest(
     std::span<const file_source> sources, const held_files& files, const file_choice& by) {
     candidates chosen;
     for (const auto& source : sources) {
-        const auto found = files.find(source.holder);
-        if (found == files.end()) continue;
-        for (const auto& each : found->second) {
+        const auto it = files.find(source.holder);
+        if (it == files.end()) continue;
+        for (const auto& each : it->second) {
             if (each.is_state) continue;
             if (!by.paths.empty() && !by.paths.contains(each.path)) continue;
             chosen.emplace(
-                each.path, candidate{.holder = &found->first, .file = &each, .from = &source});
+                each.path, candidate{.holder = &it->first, .file = &each, .from = &source});
         }
     }
     return chosen;
@@ -39,12 +39,13 @@ std::string name_of(const candidates& files) {
     return name;
 }
 
-result<void> check_reached(system_number who, const candidates& files, access::extent from) {
+result<void> check_reached(
+    system_number system_number, const candidates& files, access::extent from) {
     for (const auto& [path, each] : files) {
         if (access::reaches(from, each.from->how)) continue;
         return fail(
             errc::denied,
-            "system " + std::to_string(who.value()) + " has " + std::string(path)
+            "system " + std::to_string(system_number.value()) + " has " + std::string(path)
                 + " of the configuration channel " + each.from->channel
                 + " by the expression of the group " + each.from->group
                 + "; that is for those with the right fleet.read in the whole cluster. Give the "
@@ -58,16 +59,18 @@ result<void> check_reached(system_number who, const candidates& files, access::e
 std::vector<file_source> ranked_channels(
     std::span<const std::string> own,
     std::span<const group_channels> groups,
-    const channel_holders& known) {
+    const channel_holders& channel_holders) {
     std::vector<file_source> all;
-    const auto take = [&](const std::string& label, access::came_by how, const std::string& group) {
-        const auto found = known.find(label);
-        if (found == known.end()) return;
+    const auto take = [&](const std::string& label,
+                          access::came_by came_by,
+                          const std::string& group) {
+        const auto it = channel_holders.find(label);
+        if (it == channel_holders.end()) return;
         const auto before = std::ranges::find(all, label, &file_source::channel);
         if (before == all.end()) {
-            all.push_back({.holder = found->second, .channel = label, .how = how, .group = group});
+            all.push_back({.holder = it->second, .channel = label, .how = came_by, .group = group});
         } else {
-            before->how = std::min(before->how, how);
+            before->how = std::min(before->how, came_by);
         }
     };
     for (const auto& each : own) take(each, access::came_by::itself, {});
@@ -89,16 +92,16 @@ std::vector<file_source> chosen_sources(
     return channels;
 }
 
-result<void> file_plan::add(system_number who, std::span<const file_source> sources) {
+result<void> file_plan::add(system_number system_number, std::span<const file_source> sources) {
     auto files = strongest(sources, files_, by_);
-    CHECK_OK(check_reached(who, files, by_.looks_at));
+    CHECK_OK(check_reached(system_number, files, by_.looks_at));
     const auto left_out = std::erase_if(files, [&](const auto& each) {
         return !by_.by_expression && each.second.from->how == access::came_by::group_expression;
     });
-    if (left_out > 0) left_out_.add(who);
+    if (left_out > 0) left_out_.add(system_number);
     if (files.empty()) return {};
     auto& same = parts_[name_of(files)];
-    same.systems.add(who);
+    same.systems.add(system_number);
     if (!same.files.empty()) return {};
     for (const auto& [path, each] : files)
         same.files.push_back({.holder = each.holder, .file = each.file});

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "core/access/channel_reach.h"
+#include "core/access/config_channel_access.h"
 #include "core/fleet/system_set.h"
 
 #include <cstdint>
@@ -44,7 +44,7 @@ using channel_holders = std::map<std::string, std::string>;  // by the channel's
 std::vector<file_source> ranked_channels(
     std::span<const std::string> own,
     std::span<const group_channels> groups,
-    const channel_holders& known);
+    const channel_holders& channel_holders);
 
 struct file_choice {
     std::optional<std::string> channel = {};  // files of this one only
@@ -77,7 +77,7 @@ public:
     file_plan(const held_files& files, const file_choice& by) : files_(files), by_(by) {}
 
     // errc::denied, with a sentence, when whoever asks does not reach one of its files.
-    result<void> add(system_number who, std::span<const file_source> sources);
+    result<void> add(system_number system_number, std::span<const file_source> sources);
 
     struct chosen_file {
         const std::string* holder = nullptr;

@@ -28,7 +28,7 @@ bool event_filter::wants_all_kinds() const {
 result<event_filter> filter_of(const std::vector<std::string>& patterns) {
     if (patterns.size() > filter_limits::patterns_max)
         return fail(errc::invalid, "at most 50 kinds of events can be named");
-    event_filter wanted;
+    event_filter desired;
     std::set<std::string_view> met;
     if (patterns.empty()) met.insert(kind::all.begin(), kind::all.end());
     for (const auto& pattern : patterns) {
@@ -42,10 +42,10 @@ result<event_filter> filter_of(const std::vector<std::string>& patterns) {
             return fail(
                 errc::invalid,
                 "there is no kind of event '" + pattern + "'; there are " + known_kinds());
-        wanted.returns = wanted.returns || returns;
+        desired.returns = desired.returns || returns;
     }
-    wanted.kinds.assign(met.begin(), met.end());
-    return wanted;
+    desired.kinds.assign(met.begin(), met.end());
+    return desired;
 }
 
 result<event_filter> filter_of(std::string_view patterns) {

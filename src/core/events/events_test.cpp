@@ -15,10 +15,10 @@ namespace {
 using namespace std::chrono_literals;
 
 TEST_CASE("without kinds every event is meant, and no return") {
-    const auto wanted = filter_of(std::string_view()).value();
+    const auto filter = filter_of(std::string_view()).value();
 
-    CHECK(wanted.wants_all_kinds());
-    CHECK_FALSE(wanted.returns);
+    CHECK(filter.wants_all_kinds());
+    CHECK_FALSE(filter.returns);
 }
 
 TEST_CASE("a noun with a star means all of its kinds, and a star alone everything there is") {
@@ -104,29 +104,29 @@ TEST_CASE("a receiver that took its events is well again, whatever was before") 
 }
 
 TEST_CASE("a receiver is given up after it has failed for days, not after many attempts") {
-    const webhook_policy how{.give_up_after = 72h};
+    const webhook_policy webhook_policy{.give_up_after = 72h};
     webhook_progress now;
-    for (int n = 0; n < 1'000; ++n) now = failed(now, "refused", wall_time(1s), how);
+    for (int n = 0; n < 1'000; ++n) now = failed(now, "refused", wall_time(1s), webhook_policy);
     CHECK_FALSE(now.given_up);
-    now = failed(now, "refused", wall_time(1s) + 71h, how);
+    now = failed(now, "refused", wall_time(1s) + 71h, webhook_policy);
     CHECK_FALSE(now.given_up);
-    now = failed(now, "refused", wall_time(1s) + 72h, how);
+    now = failed(now, "refused", wall_time(1s) + 72h, webhook_policy);
     CHECK(now.given_up);
     CHECK(now.position == event_position());
 
     now = resumed(now);
     CHECK_FALSE(now.given_up);
-    CHECK_FALSE(failed(now, "refused", wall_time(1s) + 73h, how).given_up);
+    CHECK_FALSE(failed(now, "refused", wall_time(1s) + 73h, webhook_policy).given_up);
 }
 
 TEST_CASE("pauses never exceed their ceiling, which doubles up to the longest") {
-    const webhook_policy how{.first_pause = 1s, .longest_pause = 60s};
+    const webhook_policy webhook_policy{.first_pause = 1s, .longest_pause = 60s};
     prng random(11);
     webhook_progress failing;
     monotonic::duration ceiling = 1s;
     for (int n = 0; n < 200; ++n) {
-        failing = failed(failing, "no", wall_time(), how);
-        const auto pause = pause_after(failing, how, random);
+        failing = failed(failing, "no", wall_time(), webhook_policy);
+        const auto pause = pause_after(failing, webhook_policy, random);
         CHECK(pause > 0s);
         CHECK(pause <= ceiling);
         ceiling = std::min<monotonic::duration>(ceiling * 2, 60s);

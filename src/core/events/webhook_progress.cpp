@@ -27,11 +27,11 @@ webhook_progress passed(webhook_progress before, const event_position& next) {
 }
 
 webhook_progress failed(
-    webhook_progress before, std::string why, wall_time at, const webhook_policy& how) {
+    webhook_progress before, std::string why, wall_time at, const webhook_policy& webhook_policy) {
     ++before.failures;
     before.last_error = std::move(why);
     if (!before.failing_since) before.failing_since = at;
-    before.given_up = at - *before.failing_since >= how.give_up_after;
+    before.given_up = at - *before.failing_since >= webhook_policy.give_up_after;
     return before;
 }
 
@@ -51,11 +51,12 @@ webhook_progress resumed(webhook_progress before) {
 }
 
 monotonic::duration pause_after(
-    const webhook_progress& failing, const webhook_policy& how, prng& random) {
-    auto ceiling = how.first_pause;
+    const webhook_progress& failing, const webhook_policy& webhook_policy, prng& random) {
+    auto ceiling = webhook_policy.first_pause;
     const auto doublings = std::min(failing.failures - 1, doublings_max);
-    for (std::int64_t n = 0; n < doublings && ceiling < how.longest_pause; ++n) ceiling *= 2;
-    ceiling = std::min(ceiling, how.longest_pause);
+    for (std::int64_t n = 0; n < doublings && ceiling < webhook_policy.longest_pause; ++n)
+        ceiling *= 2;
+    ceiling = std::min(ceiling, webhook_policy.longest_pause);
     const auto drawn = random.below(static_cast<std::uint64_t>(ceiling.count()));
     return monotonic::duration(static_cast<monotonic::rep>(drawn) + 1);
 }

@@ -40,7 +40,7 @@ webhook_progress delivered(webhook_progress before, const delivery& done);
 // Read on without anything to deliver: what lies between was for others.
 webhook_progress passed(webhook_progress before, const event_position& next);
 webhook_progress failed(
-    webhook_progress before, std::string why, wall_time at, const webhook_policy& how);
+    webhook_progress before, std::string why, wall_time at, const webhook_policy& webhook_policy);
 // No attempt could ever succeed: at once, and for everybody to see.
 webhook_progress given_up(webhook_progress before, std::string why, wall_time at);
 // Somebody says that it shall be tried again, at once.
@@ -49,6 +49,6 @@ webhook_progress resumed(webhook_progress before);
 // How long to wait before the next attempt: drawn from (0, ceiling], where the ceiling doubles with
 // each failure, so that receivers of many hooks that failed together are not met together.
 monotonic::duration pause_after(
-    const webhook_progress& failing, const webhook_policy& how, prng& random);
+    const webhook_progress& failing, const webhook_policy& webhook_policy, prng& random);
 
 }  // namespace muster::events

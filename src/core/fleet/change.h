@@ -17,6 +17,6 @@ struct change {
 
 // Whether a system that is attached has to leave its node: it was deleted, unregistered, moved to
 // another zone, or is no longer accepted under that number.
-bool must_leave_node(const change& seen);
+bool must_leave_node(const change& change);
 
 }  // namespace muster::fleet

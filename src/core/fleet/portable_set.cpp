@@ -25,8 +25,8 @@ struct container {
     bool runs = false;
 };
 
-std::unexpected<error> wrong(std::string what) {
-    return fail(errc::invalid, "the bytes are no set of systems: " + std::move(what));
+std::unexpected<error> wrong(std::string text) {
+    return fail(errc::invalid, "the bytes are no set of systems: " + std::move(text));
 }
 
 class checker {
@@ -86,39 +86,39 @@ private:
         const std::size_t heads_at = at_;
         CHECK_OK(skip(containers_.size() * 4));
         for (std::size_t index = 0; index < containers_.size(); ++index) {
-            container& one = containers_[index];
-            one.key = u16_at(heads_at + index * 4);
-            one.size = u16_at(heads_at + index * 4 + 2) + 1;
-            if (index > 0 && one.key <= containers_[index - 1].key)
+            container& container = containers_[index];
+            container.key = u16_at(heads_at + index * 4);
+            container.size = u16_at(heads_at + index * 4 + 2) + 1;
+            if (index > 0 && container.key <= containers_[index - 1].key)
                 return wrong("its containers are not in order");
         }
         return {};
     }
 
-    result<void> check_body(const container& one) {
-        if (one.runs) return check_runs(one);
-        return one.size <= listed_max ? check_list(one) : check_bits(one);
+    result<void> check_body(const container& container) {
+        if (container.runs) return check_runs(container);
+        return container.size <= listed_max ? check_list(container) : check_bits(container);
     }
 
-    result<void> check_list(const container& one) {
+    result<void> check_list(const container& container) {
         const std::size_t from = at_;
-        CHECK_OK(skip(std::size_t{one.size} * 2));
+        CHECK_OK(skip(std::size_t{container.size} * 2));
         for (std::size_t at = from + 2; at < at_; at += 2)
             if (u16_at(at) <= u16_at(at - 2)) return wrong("its members are not in order");
         return {};
     }
 
-    result<void> check_bits(const container& one) {
+    result<void> check_bits(const container& container) {
         const std::size_t from = at_;
         CHECK_OK(skip(bitset_bytes));
         std::uint32_t count = 0;
         for (std::size_t at = from; at < at_; ++at)
             count += static_cast<std::uint32_t>(std::popcount(u8_at(at)));
-        if (count != one.size) return wrong("a container's size is not what it holds");
+        if (count != container.size) return wrong("a container's size is not what it holds");
         return {};
     }
 
-    result<void> check_runs(const container& one) {
+    result<void> check_runs(const container& container) {
         const std::size_t head = at_;
         CHECK_OK(skip(2));
         const std::uint32_t runs = u16_at(head);
@@ -134,7 +134,7 @@ private:
             count += last - first + 1;
             free_from = last + 2;
         }
-        if (count != one.size) return wrong("a container's size is not what it holds");
+        if (count != container.size) return wrong("a container's size is not what it holds");
         return {};
     }
 

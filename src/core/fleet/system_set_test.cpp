@@ -37,9 +37,9 @@ std::set<std::uint32_t> random_members(prng& random) {
 }
 
 system_set set_of(const std::set<std::uint32_t>& members) {
-    system_set made;
-    for (const std::uint32_t member : members) made.add(system_number(member));
-    return made;
+    system_set result;
+    for (const std::uint32_t member : members) result.add(system_number(member));
+    return result;
 }
 
 std::set<std::uint32_t> members_of(const system_set& set) {

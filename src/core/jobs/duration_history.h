@@ -21,33 +21,33 @@ public:
     };
 
     void add(const std::string& kind, std::chrono::duration<double> took) {
-        const auto found = kinds_.find(kind);
-        if (found == kinds_.end() && kinds_.size() >= kinds_max) return;
-        auto& known = found == kinds_.end() ? kinds_[kind] : found->second;
-        ++known.samples;
-        const double away = took.count() - known.mean;
-        known.mean += away / static_cast<double>(known.samples);
-        known.squares += away * (took.count() - known.mean);
+        const auto it = kinds_.find(kind);
+        if (it == kinds_.end() && kinds_.size() >= kinds_max) return;
+        auto& existing = it == kinds_.end() ? kinds_[kind] : it->second;
+        ++existing.samples;
+        const double away = took.count() - existing.mean;
+        existing.mean += away / static_cast<double>(existing.samples);
+        existing.squares += away * (took.count() - existing.mean);
     }
 
     // What is known from elsewhere, of a kind that nothing was learned of here yet.
-    void seed(const std::string& kind, const measured& known) {
-        if (known.samples == 0 || kinds_.contains(kind) || kinds_.size() >= kinds_max) return;
-        const auto samples = static_cast<double>(known.samples);
+    void seed(const std::string& kind, const measured& measured) {
+        if (measured.samples == 0 || kinds_.contains(kind) || kinds_.size() >= kinds_max) return;
+        const auto samples = static_cast<double>(measured.samples);
         kinds_[kind] = {
-            .mean = known.mean,
-            .squares = known.deviation * known.deviation * samples,
-            .samples = known.samples};
+            .mean = measured.mean,
+            .squares = measured.deviation * measured.deviation * samples,
+            .samples = measured.samples};
     }
 
     measured of(const std::string& kind) const {
-        const auto found = kinds_.find(kind);
-        if (found == kinds_.end()) return {};
-        const auto& known = found->second;
+        const auto it = kinds_.find(kind);
+        if (it == kinds_.end()) return {};
+        const auto& existing = it->second;
         return {
-            .mean = known.mean,
-            .deviation = std::sqrt(known.squares / static_cast<double>(known.samples)),
-            .samples = known.samples};
+            .mean = existing.mean,
+            .deviation = std::sqrt(existing.squares / static_cast<double>(existing.samples)),
+            .samples = existing.samples};
     }
 
 private:

@@ -1,30 +1,30 @@
 #include "core/jobs/job_changes.h"
 
-#include "core/jobs/succession.h"
+#include "core/jobs/job_replacement.h"
 
 #include <utility>
 
 namespace muster::jobs {
 namespace {
 
-std::string told(std::string_view what, const order& from) {
-    auto sentence = std::string(what) + " by " + from.by;
+std::string told(std::string_view text, const order& from) {
+    auto sentence = std::string(text) + " by " + from.by;
     if (!from.note.empty()) sentence += ": " + from.note;
     return sentence;
 }
 
-std::unexpected<error> over(const job_record& job, std::string_view wanted) {
+std::unexpected<error> over(const job_record& job, std::string_view desired) {
     return fail(
         errc::conflict,
         "job " + to_string(job.job) + " is " + std::string(to_string(job.stage)) + " and cannot be "
-            + std::string(wanted) + "; make a new one with: muster job " + to_string(job.job)
+            + std::string(desired) + "; make a new one with: muster job " + to_string(job.job)
             + " retry");
 }
 
-std::unexpected<error> being_cancelled(const job_record& job, std::string_view wanted) {
+std::unexpected<error> being_cancelled(const job_record& job, std::string_view desired) {
     return fail(
         errc::conflict,
-        "job " + to_string(job.job) + " is being cancelled and cannot be " + std::string(wanted));
+        "job " + to_string(job.job) + " is being cancelled and cannot be " + std::string(desired));
 }
 
 }  // namespace

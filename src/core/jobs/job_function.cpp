@@ -79,34 +79,34 @@ const std::vector<function>& functions() {
 }
 
 const function* find(std::string_view name) {
-    const auto found = std::ranges::find(functions(), name, &function::name);
-    return found == functions().end() ? nullptr : &*found;
+    const auto it = std::ranges::find(functions(), name, &function::name);
+    return it == functions().end() ? nullptr : &*it;
 }
 
 template <class T>
-bool all_are(const value& given) {
-    const auto* const items = given.get<value::list>();
+bool all_are(const value& input) {
+    const auto* const items = input.get<value::list>();
     return items != nullptr
            && std::ranges::all_of(*items, [](const value& each) { return each.holds<T>(); });
 }
 
-bool is_of(const value& given, kind wanted) {
-    switch (wanted) {
+bool is_of(const value& input, kind desired) {
+    switch (desired) {
         case kind::text:
-            return given.holds<std::string>();
+            return input.holds<std::string>();
         case kind::texts:
-            return all_are<std::string>(given);
+            return all_are<std::string>(input);
         case kind::text_or_texts:
-            if (const auto* const text = given.get<std::string>()) return !text->empty();
-            return all_are<std::string>(given) && !given.get<value::list>()->empty();
+            if (const auto* const text = input.get<std::string>()) return !text->empty();
+            return all_are<std::string>(input) && !input.get<value::list>()->empty();
         case kind::flag:
-            return given.holds<bool>();
+            return input.holds<bool>();
         case kind::integer:
-            return given.holds<std::int64_t>();
+            return input.holds<std::int64_t>();
         case kind::integers:
-            return all_are<std::int64_t>(given);
+            return all_are<std::int64_t>(input);
         case kind::texts_by_name: {
-            const auto* const members = given.get<value::record>();
+            const auto* const members = input.get<value::record>();
             return members != nullptr && std::ranges::all_of(*members, [](const auto& each) {
                        return each.of.template holds<std::string>();
                    });
@@ -115,8 +115,8 @@ bool is_of(const value& given, kind wanted) {
     return false;
 }
 
-std::string_view spoken(kind wanted) {
-    switch (wanted) {
+std::string_view spoken(kind desired) {
+    switch (desired) {
         case kind::text:
             return "a text";
         case kind::texts:
@@ -138,32 +138,33 @@ std::string_view spoken(kind wanted) {
 template <class Items>
 std::string listed(const Items& items) {
     std::string text;
-    for (const auto& each : items) {
+    for (const auto& item : items) {
         if (!text.empty()) text += ", ";
-        text += each.name;
+        text += item.name;
     }
     return text.empty() ? "none" : text;
 }
 
 result<void> check_members(
-    std::string_view asked, const std::vector<argument>& takes, const value& given) {
-    for (const auto& [name, held] : *given.get<value::record>()) {
-        const auto found = std::ranges::find(takes, name, &argument::name);
-        if (found == takes.end())
+    std::string_view requested, const std::vector<argument>& takes, const value& input) {
+    for (const auto& [name, held] : *input.get<value::record>()) {
+        const auto it = std::ranges::find(takes, name, &argument::name);
+        if (it == takes.end())
             return fail(
                 errc::invalid,
-                std::string(asked) + " has no argument `" + name + "`; it takes: " + listed(takes));
-        if (!is_of(held, found->holds))
+                std::string(requested) + " has no argument `" + name
+                    + "`; it takes: " + listed(takes));
+        if (!is_of(held, it->holds))
             return fail(
                 errc::invalid,
-                "the argument `" + name + "` of " + std::string(asked) + " must be "
-                    + std::string(spoken(found->holds)));
+                "the argument `" + name + "` of " + std::string(requested) + " must be "
+                    + std::string(spoken(it->holds)));
     }
-    for (const auto& each : takes)
-        if (each.required && given.find(each.name) == nullptr)
+    for (const auto& take : takes)
+        if (take.required && input.find(take.name) == nullptr)
             return fail(
                 errc::invalid,
-                std::string(asked) + " needs the argument `" + std::string(each.name) + "`");
+                std::string(requested) + " needs the argument `" + std::string(take.name) + "`");
     return {};
 }
 
@@ -192,11 +193,11 @@ const value& arguments_of(const value& step) {
 result<void> check_step(const value& step) {
     const auto* const members = step.get<value::record>();
     if (members == nullptr) return fail(errc::invalid, "it must be an object with a `function`");
-    for (const auto& each : *members)
-        if (each.name != "function" && each.name != "arguments" && each.name != "timeout")
+    for (const auto& member : *members)
+        if (member.name != "function" && member.name != "arguments" && member.name != "timeout")
             return fail(
                 errc::invalid,
-                "there is no `" + each.name + "`; it takes: function, arguments, timeout");
+                "there is no `" + member.name + "`; it takes: function, arguments, timeout");
     const auto* const given = step.find("function");
     const auto* const name = given == nullptr ? nullptr : given->get<std::string>();
     if (name == nullptr) return fail(errc::invalid, "`function` must be a text");
@@ -298,8 +299,8 @@ monotonic::duration usual_timeout(std::string_view function, const value& argume
     const auto* const steps = function == chain_function ? steps_of(arguments) : nullptr;
     if (steps == nullptr) return usual;
     monotonic::duration all{};
-    for (const auto& each : *steps)
-        all = std::min(all + time_limit(each, usual).value_or(usual), timeout_max);
+    for (const auto& step : *steps)
+        all = std::min(all + time_limit(step, usual).value_or(usual), timeout_max);
     return all;
 }
 

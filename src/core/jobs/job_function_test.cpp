@@ -63,24 +63,26 @@ TEST_CASE("arguments that do not fit into a frame are refused") {
 }
 
 TEST_CASE("each step of a chain is checked as a job of its own") {
-    const auto said = [](list steps) {
+    const auto message = [](list steps) {
         return problem(chain_function, chain(std::move(steps)));
     };
-    CHECK(said({step("cmd.run", {{"arguments", record{{"cmd", "ls"}}}, {"timeout", "10m"}}),
-                step("system.reboot")})
+    CHECK(message({step("cmd.run", {{"arguments", record{{"cmd", "ls"}}}, {"timeout", "10m"}}),
+                   step("system.reboot")})
               .empty());
-    CHECK(said({step("test.ping"), step("cmd.run")}) == "step 2: cmd.run needs the argument `cmd`");
-    CHECK(said({step("a.b")}).starts_with("step 1: there is no function a.b"));
-    CHECK(said({step("test.ping", {{"user", "x"}})}).contains("there is no `user`"));
-    CHECK(said({step("test.ping", {{"timeout", 10}})}).contains("a span"));
-    CHECK(said({step("test.ping", {{"timeout", "8d"}})}).contains("at most 7d"));
-    CHECK(said({step("test.ping", {{"timeout", "0s"}})}).contains("more than nothing"));
-    CHECK(said({step("test.ping", {{"arguments", value()}})}).contains("not a JSON object"));
-    CHECK(said({"test.ping"}).contains("must be an object"));
-    CHECK(said({step("chain.run")}).contains("a chain cannot be a step of a chain"));
-    CHECK(said({record{{"function", 1}}}).contains("`function` must be a text"));
-    CHECK(said({}) == "a chain has from 1 to 32 steps, not 0");
-    CHECK(said(list(33, step("test.ping"))) == "a chain has from 1 to 32 steps, not 33");
+    CHECK(
+        message({step("test.ping"), step("cmd.run")})
+        == "step 2: cmd.run needs the argument `cmd`");
+    CHECK(message({step("a.b")}).starts_with("step 1: there is no function a.b"));
+    CHECK(message({step("test.ping", {{"user", "x"}})}).contains("there is no `user`"));
+    CHECK(message({step("test.ping", {{"timeout", 10}})}).contains("a span"));
+    CHECK(message({step("test.ping", {{"timeout", "8d"}})}).contains("at most 7d"));
+    CHECK(message({step("test.ping", {{"timeout", "0s"}})}).contains("more than nothing"));
+    CHECK(message({step("test.ping", {{"arguments", value()}})}).contains("not a JSON object"));
+    CHECK(message({"test.ping"}).contains("must be an object"));
+    CHECK(message({step("chain.run")}).contains("a chain cannot be a step of a chain"));
+    CHECK(message({record{{"function", 1}}}).contains("`function` must be a text"));
+    CHECK(message({}) == "a chain has from 1 to 32 steps, not 0");
+    CHECK(message(list(33, step("test.ping"))) == "a chain has from 1 to 32 steps, not 33");
     CHECK(problem(chain_function, record{{"steps", 7}}).contains("a list of steps"));
     CHECK(problem(chain_function, record{{"steps", list{step("test.ping")}}, {"more", 1}})
               .contains("a list of steps"));

@@ -23,12 +23,12 @@ job_plan plan_job(plan_request request) {
     return plan;
 }
 
-new_job job_of(job_plan plan) {
-    new_job made{.record = {}, .who = std::move(plan.who)};
-    made.record.spec = std::move(plan.spec);
-    made.record.phase = plan.phase;
-    made.record.targets = made.who.targets.size();
-    return made;
+job_with_targets job_of(job_plan plan) {
+    job_with_targets result{.record = {}, .who = std::move(plan.who)};
+    result.record.spec = std::move(plan.spec);
+    result.record.phase = plan.phase;
+    result.record.targets = result.who.targets.size();
+    return result;
 }
 
 }  // namespace muster::jobs

@@ -13,22 +13,22 @@
 namespace muster::jobs {
 
 // Who a job is for; frozen when the job is made.
-struct job_audience {
+struct job_targets {
     fleet::system_set targets;
     fleet::system_set canaries;  // those that go first
 };
 
 // A job that is not on record yet.
-struct new_job {
+struct job_with_targets {
     job_record record;
-    job_audience who;
+    job_targets who;
 };
 
 // What a job would be if it was made now.
 struct job_plan {
     job_spec spec;  // with the safe limit
     job_phase phase = job_phase::everybody;
-    job_audience who = {};
+    job_targets who = {};
     std::uint64_t present = 0;
     std::optional<std::uint64_t> places = std::nullopt;  // tasks in flight at most
     bool changes_system = true;
@@ -46,6 +46,6 @@ struct plan_request {
 job_plan plan_job(plan_request request);
 
 // As it goes on record, but for its id.
-new_job job_of(job_plan plan);
+job_with_targets job_of(job_plan plan);
 
 }  // namespace muster::jobs

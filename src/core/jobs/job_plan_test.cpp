@@ -11,9 +11,11 @@ const system_set seventy = system_set::range(system_number(1), system_number(70)
 const system_set there = system_set::range(system_number(1), system_number(50));
 
 job_plan planned(
-    const rollout_options& how, std::vector<job_id> parents = {}, rollout::safe_limit safe = {}) {
+    const rollout_options& options,
+    std::vector<job_id> parents = {},
+    rollout::safe_limit safe = {}) {
     job_spec spec{.function = "test.ping", .arguments = "{}"};
-    spec.rollout = how;
+    spec.rollout = options;
     spec.parents = std::move(parents);
     const auto work = check_spec(spec, api::value::record()).value();
     return plan_job(

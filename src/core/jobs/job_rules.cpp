@@ -22,19 +22,19 @@ result<void> check_span(
 
 }  // namespace
 
-result<void> check_rollout(const rollout_options& how) {
-    CHECK_OK(check_span("batch_wait", how.batch_wait, 0s));
-    CHECK_OK(check_span("retry_wait", how.retry_wait, 0s));
-    CHECK_OK(check_span("canary_wait", how.canary_wait, 0s));
-    if (how.canary_wait > monotonic::duration::zero() && !how.canary)
+result<void> check_rollout(const rollout_options& options) {
+    CHECK_OK(check_span("batch_wait", options.batch_wait, 0s));
+    CHECK_OK(check_span("retry_wait", options.retry_wait, 0s));
+    CHECK_OK(check_span("canary_wait", options.canary_wait, 0s));
+    if (options.canary_wait > monotonic::duration::zero() && !options.canary)
         return fail(errc::invalid, "`canary_wait` is after canaries; say how many: `canary`");
-    if (how.rate && (*how.rate <= 0 || *how.rate > job_limits::rate_max))
+    if (options.rate && (*options.rate <= 0 || *options.rate > job_limits::rate_max))
         return fail(errc::invalid, "`rate` must be more than 0 and at most 1000000 a second");
-    if (how.retries > job_limits::retries_max)
+    if (options.retries > job_limits::retries_max)
         return fail(errc::invalid, "`retries` must be at most 100");
-    if (how.priority < -job_limits::priority_max || how.priority > job_limits::priority_max)
+    if (options.priority < -job_limits::priority_max || options.priority > job_limits::priority_max)
         return fail(errc::invalid, "`priority` must be from -1000 to 1000");
-    if (how.weight < 1 || how.weight > job_limits::weight_max)
+    if (options.weight < 1 || options.weight > job_limits::weight_max)
         return fail(errc::invalid, "`weight` must be from 1 to 1000");
     return {};
 }

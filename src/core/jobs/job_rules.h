@@ -23,7 +23,7 @@ struct job_limits {
 };
 
 // Each is errc::invalid with a sentence that names the member and says what is wanted.
-result<void> check_rollout(const rollout_options& how);
+result<void> check_rollout(const rollout_options& options);
 // What of a spec can be judged without the world and without its arguments.
 result<void> check_bounds(const job_spec& spec);
 

@@ -9,9 +9,9 @@ void outcome_groups::add(const task_record& task) {
     const bool silent = task.digest.empty() && task.inline_payload.empty();
     const auto& output = task.digest.empty() ? task.inline_payload : task.digest;
     const key alike{task.state, task.exit_code, output, silent ? task.reason : std::string()};
-    auto found = groups_.find(alike);
-    if (found == groups_.end()) {
-        if (groups_.size() >= how_.groups_max) {
+    auto it = groups_.find(alike);
+    if (it == groups_.end()) {
+        if (groups_.size() >= options_.groups_max) {
             ++beyond_;
             return;
         }
@@ -24,11 +24,11 @@ void outcome_groups::add(const task_record& task) {
             .payload_size = task.payload_size,
             .count = 0,
             .examples = {}};
-        found = groups_.emplace(alike, std::move(first)).first;
+        it = groups_.emplace(alike, std::move(first)).first;
     }
-    ++found->second.count;
-    if (found->second.examples.size() < how_.examples_max)
-        found->second.examples.push_back(task.system);
+    ++it->second.count;
+    if (it->second.examples.size() < options_.examples_max)
+        it->second.examples.push_back(task.system);
 }
 
 std::vector<outcome_group> outcome_groups::sorted() const {

@@ -33,7 +33,7 @@ public:
         std::size_t examples_max = 5;
     };
 
-    explicit outcome_groups(limits how) : how_(how) {}
+    explicit outcome_groups(limits limits) : options_(limits) {}
 
     // Tasks that have not ended are left out.
     void add(const task_record& task);
@@ -45,7 +45,7 @@ public:
 private:
     using key = std::tuple<task_state, std::int32_t, std::string, std::string>;
 
-    limits how_;
+    limits options_;
     std::map<key, outcome_group> groups_;
     std::uint64_t beyond_ = 0;
 };

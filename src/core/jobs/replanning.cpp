@@ -17,10 +17,10 @@ bool is_planned(const job_record& job, wall_time from) {
 
 // Those of the old job as far as they are left, or others.
 fleet::system_set canaries_of(
-    const job_record& job, const job_audience& who, const fleet::system_set& systems) {
+    const job_record& job, const job_targets& job_targets, const fleet::system_set& systems) {
     const auto& canary = job.spec.rollout.canary;
     if (!canary || job.phase == job_phase::everybody) return {};
-    auto left = who.canaries & systems;
+    auto left = job_targets.canaries & systems;
     if (!left.empty()) return left;
     const auto seed = static_cast<std::uint64_t>(job.job.value());
     return rollout::choose_canaries(systems, systems, of(*canary, systems.size()), prng(seed));
@@ -65,8 +65,8 @@ std::set<job_id> planned_among(std::span<const job_record* const> open, wall_tim
     return planned;
 }
 
-planned_starts starts_of(const job_record& job, const job_audience& who) {
-    return {{*job.spec.not_before, who.targets}};
+planned_starts starts_of(const job_record& job, const job_targets& job_targets) {
+    return {{*job.spec.not_before, job_targets.targets}};
 }
 
 bool apply_verdict(
@@ -79,18 +79,21 @@ bool apply_verdict(
 }
 
 job_replacement replacement_of(
-    const job_record& job, const job_audience& who, planned_starts by, const std::string& reason) {
+    const job_record& job,
+    const job_targets& job_targets,
+    planned_starts by,
+    const std::string& reason) {
     using enum job_replacement::step;
     std::erase_if(by, [](const auto& each) { return each.second.empty(); });
     if (stays_whole(job.spec.rollout) || by.size() > job_limits::together_max) by = together(by);
-    if (by == starts_of(job, who)) return {.what = stays};
+    if (by == starts_of(job, job_targets)) return {.what = stays};
     if (by.empty()) return {.what = is_cancelled};
-    job_replacement made{.what = goes_on};
+    job_replacement result{.what = goes_on};
     for (const auto& [at, systems] : by)
-        made.heirs.push_back(
+        result.heirs.push_back(
             {.record = heir_of(job, at, reason),
-             .who = {.targets = systems, .canaries = canaries_of(job, who, systems)}});
-    return made;
+             .who = {.targets = systems, .canaries = canaries_of(job, job_targets, systems)}});
+    return result;
 }
 
 }  // namespace muster::jobs

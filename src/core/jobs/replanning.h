@@ -3,7 +3,7 @@
 #include "base/time.h"
 #include "core/fleet/system_set.h"
 #include "core/jobs/job_plan.h"
-#include "core/jobs/succession.h"
+#include "core/jobs/job_replacement.h"
 #include "core/model/job.h"
 #include "core/windows/replacement.h"
 
@@ -25,7 +25,7 @@ inline constexpr std::chrono::seconds replanning_lead{60};
 std::set<job_id> planned_among(std::span<const job_record* const> open, wall_time now);
 
 // When a planned job starts on whom.
-planned_starts starts_of(const job_record& job, const job_audience& who);
+planned_starts starts_of(const job_record& job, const job_targets& job_targets);
 
 // What a schedule's verdict means for those of the job's systems that have it. False: nothing.
 bool apply_verdict(
@@ -35,10 +35,13 @@ bool apply_verdict(
 // as a single one if its limits are for all of its systems.
 struct job_replacement {
     enum class step { stays, is_cancelled, goes_on } what = step::stays;
-    std::vector<new_job> heirs = {};  // of one that goes on
+    std::vector<job_with_targets> heirs = {};  // of one that goes on
 };
 // Whatever of the job's systems is in none of the starts is taken back.
 job_replacement replacement_of(
-    const job_record& job, const job_audience& who, planned_starts by, const std::string& reason);
+    const job_record& job,
+    const job_targets& job_targets,
+    planned_starts by,
+    const std::string& reason);
 
 }  // namespace muster::jobs

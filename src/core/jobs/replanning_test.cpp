@@ -86,13 +86,13 @@ TEST_CASE("a job stays when its start does, and is cancelled when none is left")
 TEST_CASE("a job goes on as one for each start that is left, in its place") {
     auto job = planned_job();
     job.version = 7;
-    const auto made = replaced(job, {{evening, four - two}, {morning, two}});
+    const auto result = replaced(job, {{evening, four - two}, {morning, two}});
 
-    REQUIRE(made.what == step::goes_on);
-    REQUIRE(made.heirs.size() == 2);
-    CHECK(made.heirs[0].who.targets == four - two);
-    CHECK(made.heirs[1].who.targets == two);
-    const auto& heir = made.heirs[1].record;
+    REQUIRE(result.what == step::goes_on);
+    REQUIRE(result.heirs.size() == 2);
+    CHECK(result.heirs[0].who.targets == four - two);
+    CHECK(result.heirs[1].who.targets == two);
+    const auto& heir = result.heirs[1].record;
     CHECK(heir.spec.not_before == morning);
     CHECK(heir.spec.replaces == job.job);
     CHECK(heir.spec.note == "in place of job " + to_string(job.job) + ": patches");
@@ -122,20 +122,22 @@ TEST_CASE("a job whose limits are for all of its systems goes on as one, when mo
     auto job = planned_job();
     job.spec.rollout.batch = parse_amount("1").value();
     const system_set three = four - system_set{system_number(1)};
-    const auto made = replaced(job, {{evening, four - three}, {morning, three}});
-    REQUIRE(made.heirs.size() == 1);
-    CHECK(made.heirs[0].record.spec.not_before == morning);
-    CHECK(made.heirs[0].who.targets == four);
+    const auto result = replaced(job, {{evening, four - three}, {morning, three}});
+    REQUIRE(result.heirs.size() == 1);
+    CHECK(result.heirs[0].record.spec.not_before == morning);
+    CHECK(result.heirs[0].who.targets == four);
 }
 
 TEST_CASE("more starts than jobs that can be made at once become one") {
     const auto many = system_set::range(system_number(1), system_number(101));
     planned_starts by;
-    many.for_each([&](system_number each) { by[morning + each.value() * 1s] = {each}; });
-    const auto made =
+    many.for_each([&](system_number system_number) {
+        by[morning + system_number.value() * 1s] = {system_number};
+    });
+    const auto replacement =
         replacement_of(planned_job(), {.targets = many, .canaries = {}}, by, "a new calendar");
-    REQUIRE(made.heirs.size() == 1);
-    CHECK(made.heirs[0].who.targets == many);
+    REQUIRE(replacement.heirs.size() == 1);
+    CHECK(replacement.heirs[0].who.targets == many);
 }
 
 TEST_CASE("canaries that are left stay canaries, and others are chosen if none are") {

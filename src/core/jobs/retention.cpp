@@ -4,10 +4,12 @@ namespace muster::jobs {
 namespace {
 
 std::optional<record_span> outlived(
-    const retention_facts& facts, std::chrono::hours keep, const table::partitioning& how) {
+    const retention_facts& facts,
+    std::chrono::hours keep,
+    const table::partitioning& partitioning) {
     if (!facts.oldest) return std::nullopt;
-    const auto from = table::partition_start(how, *facts.oldest);
-    const record_span oldest{.from = from, .until = from + how.span};
+    const auto from = table::partition_start(partitioning, *facts.oldest);
+    const record_span oldest{.from = from, .until = from + partitioning.span};
     if (oldest.until > facts.now - keep) return std::nullopt;
     return oldest;
 }
@@ -19,15 +21,19 @@ bool needed(const retention_facts& facts, const record_span& span) {
 }  // namespace
 
 std::optional<record_span> next_to_retire(
-    const retention_facts& facts, std::chrono::hours keep, const table::partitioning& how) {
-    const auto oldest = outlived(facts, keep, how);
+    const retention_facts& facts,
+    std::chrono::hours keep,
+    const table::partitioning& partitioning) {
+    const auto oldest = outlived(facts, keep, partitioning);
     if (!oldest || needed(facts, *oldest)) return std::nullopt;
     return oldest;
 }
 
 bool is_held_back(
-    const retention_facts& facts, std::chrono::hours keep, const table::partitioning& how) {
-    const auto oldest = outlived(facts, keep, how);
+    const retention_facts& facts,
+    std::chrono::hours keep,
+    const table::partitioning& partitioning) {
+    const auto oldest = outlived(facts, keep, partitioning);
     return oldest && needed(facts, *oldest);
 }
 

@@ -27,10 +27,10 @@ struct retention_facts {
 // nobody needs a job of it. So what is kept has no gaps, and a job that is open holds
 // back everything that is younger than it.
 std::optional<record_span> next_to_retire(
-    const retention_facts& facts, std::chrono::hours keep, const table::partitioning& how);
+    const retention_facts& facts, std::chrono::hours keep, const table::partitioning& partitioning);
 
 // Whether only an open job stands in the way of the oldest span.
 bool is_held_back(
-    const retention_facts& facts, std::chrono::hours keep, const table::partitioning& how);
+    const retention_facts& facts, std::chrono::hours keep, const table::partitioning& partitioning);
 
 }  // namespace muster::jobs

@@ -53,16 +53,16 @@ TEST_CASE("whatever is recorded, every state has the members a map would tell, a
         std::map<task_state, fleet::system_set> expected;
         for (std::int64_t system = 1; system <= targets; ++system) {
             task_record row;
-            const auto found = latest.find(system);
-            if (found != latest.end()) row.state = found->second;
-            const auto state = state_of(found == latest.end() ? nullptr : &row, stage);
+            const auto it = latest.find(system);
+            if (it != latest.end()) row.state = it->second;
+            const auto state = state_of(it == latest.end() ? nullptr : &row, stage);
             expected[state].add(system_number(system));
         }
         const auto counted = sets.counts(stage);
         CHECK(counted.sum() == static_cast<std::uint64_t>(targets));
-        for (const auto each : all_task_states) {
-            CHECK(sets.members(each, stage) == expected[each]);
-            CHECK(counted[each] == expected[each].size());
+        for (const auto all_task_state : all_task_states) {
+            CHECK(sets.members(all_task_state, stage) == expected[all_task_state]);
+            CHECK(counted[all_task_state] == expected[all_task_state].size());
         }
     }
 }

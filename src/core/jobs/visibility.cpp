@@ -8,8 +8,8 @@ bool is_visible(
     const std::function<bool(system_number)>& in_fleet) {
     if (!targets.intersects(in_reach)) return false;
     bool elsewhere = false;
-    (targets - in_reach).for_each([&](system_number each) {
-        if (!elsewhere && in_fleet(each)) elsewhere = true;
+    (targets - in_reach).for_each([&](system_number system_number) {
+        if (!elsewhere && in_fleet(system_number)) elsewhere = true;
     });
     return !elsewhere;
 }

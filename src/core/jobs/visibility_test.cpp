@@ -9,8 +9,8 @@ const system_number web1(1);
 const system_number web2(2);
 const system_number gone(3);
 
-bool in_fleet(system_number which) {
-    return which != gone;
+bool in_fleet(system_number system_number) {
+    return system_number != gone;
 }
 
 TEST_CASE("a job is seen by who may see all of its systems, and by nobody who may see a part") {

@@ -1,6 +1,6 @@
 #include "core/jobs/why.h"
 
-#include "core/jobs/succession.h"
+#include "core/jobs/job_replacement.h"
 
 #include <chrono>
 #include <string_view>
@@ -116,20 +116,20 @@ explanation ended(const task_situation& about, const task_record& task) {
     const auto when = task.ended ? " at " + spoken(*task.ended) : std::string();
     const auto attempt =
         task.attempt > 1 ? ", attempt " + std::to_string(task.attempt) : std::string();
-    explanation told{.state = task.state, .cause = "ended", .sentence = {}};
+    explanation response{.state = task.state, .cause = "ended", .sentence = {}};
     if (task.state == task_state::completed) {
-        told.sentence = "completed" + when + attempt;
-        return told;
+        response.sentence = "completed" + when + attempt;
+        return response;
     }
-    told.sentence = std::string(to_string(task.state)) + when + attempt;
+    response.sentence = std::string(to_string(task.state)) + when + attempt;
     if (!task.reason.empty()) {
-        told.sentence += because(task.reason);
+        response.sentence += because(task.reason);
     } else if (task.state == task_state::failed) {
-        told.sentence += ": exit code " + std::to_string(task.exit_code);
+        response.sentence += ": exit code " + std::to_string(task.exit_code);
     } else {
-        told.sentence += because(about.job.reason);
+        response.sentence += because(about.job.reason);
     }
-    return told;
+    return response;
 }
 
 explanation running(const task_situation& about, const task_record& task) {

@@ -103,9 +103,9 @@ TEST_CASE("a system that is away starts on its return only if the job waits for 
 TEST_CASE("a picked-up task says since when and through which node") {
     auto about = plain();
     about.task = row(task_state::picked_up);
-    const auto told = why(about);
-    CHECK(told.state == task_state::picked_up);
-    CHECK(told.sentence.contains("at 2026-11-16 11:55:00 UTC through node n1"));
+    const auto response = why(about);
+    CHECK(response.state == task_state::picked_up);
+    CHECK(response.sentence.contains("at 2026-11-16 11:55:00 UTC through node n1"));
 }
 
 TEST_CASE("an ended task says how and why, also when its job ended before it began") {

@@ -70,11 +70,11 @@ window_forecast foresee(
     const auto begin = spec.not_before.value_or(terms.now);
     const auto first = forecast_start(spec, terms.now);
     std::vector<windows::forecast_group> groups;
-    for (const auto& each : parts)
+    for (const auto& part : parts)
         groups.push_back(
-            {.schedule = each.schedule,
-             .systems = each.systems,
-             .coming = each.coming,
+            {.schedule = part.schedule,
+             .systems = part.systems,
+             .coming = part.coming,
              .expected = terms.expected,
              .rule = policy_of(spec.windows).rule,
              .until = begin + std::chrono::floor<wall_time::duration>(spec.expires_after)});

@@ -19,14 +19,14 @@ struct erased {  // by a transaction or because its lease ended
 };
 using change = std::variant<written, erased>;
 
-inline const std::string& key_of(const change& made) {
-    const auto* const now = std::get_if<written>(&made);
-    return now != nullptr ? now->now.key : std::get<erased>(made).key;
+inline const std::string& key_of(const change& change) {
+    const auto* const now = std::get_if<written>(&change);
+    return now != nullptr ? now->now.key : std::get<erased>(change).key;
 }
 
-inline revision revision_of(const change& made) {
-    const auto* const now = std::get_if<written>(&made);
-    return now != nullptr ? now->now.modified : std::get<erased>(made).at;
+inline revision revision_of(const change& change) {
+    const auto* const now = std::get_if<written>(&change);
+    return now != nullptr ? now->now.modified : std::get<erased>(change).at;
 }
 
 // Whole revisions in order: a revision is never split over two batches. Within one revision the

@@ -8,18 +8,18 @@
 namespace muster::kv {
 namespace {
 
-std::size_t bytes_of(const change& made) {
-    const auto* const now = std::get_if<written>(&made);
-    return sizeof(change) + key_of(made).size() + (now != nullptr ? now->now.value.size() : 0);
+std::size_t bytes_of(const change& result) {
+    const auto* const now = std::get_if<written>(&result);
+    return sizeof(change) + key_of(result).size() + (now != nullptr ? now->now.value.size() : 0);
 }
 
 }  // namespace
 
 void history::append(std::span<const change> of_one_revision) {
-    for (const change& made : of_one_revision) {
-        MUSTER_ASSERT(changes_.empty() || revision_of(changes_.back()) <= revision_of(made));
-        bytes_ += bytes_of(made);
-        changes_.push_back(made);
+    for (const change& result : of_one_revision) {
+        MUSTER_ASSERT(changes_.empty() || revision_of(changes_.back()) <= revision_of(result));
+        bytes_ += bytes_of(result);
+        changes_.push_back(result);
     }
     while (changes_.size() > limits_.changes_max || bytes_ > limits_.bytes_max) {
         if (revision_of(changes_.front()) == revision_of(changes_.back())) break;

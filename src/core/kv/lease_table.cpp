@@ -11,32 +11,32 @@ void lease_table::add(lease_id id, std::chrono::seconds ttl, instant now) {
 }
 
 bool lease_table::extend(lease_id id, instant now) {
-    const auto found = leases_.find(id);
-    if (found == leases_.end()) return false;
-    deadlines_.erase({found->second.deadline, id});
-    found->second.deadline = now + found->second.ttl;
-    deadlines_.emplace(found->second.deadline, id);
+    const auto it = leases_.find(id);
+    if (it == leases_.end()) return false;
+    deadlines_.erase({it->second.deadline, id});
+    it->second.deadline = now + it->second.ttl;
+    deadlines_.emplace(it->second.deadline, id);
     return true;
 }
 
 void lease_table::attach(lease_id id, const std::string& key) {
-    const auto found = leases_.find(id);
-    MUSTER_ASSERT(found != leases_.end());
-    found->second.keys.insert(key);
+    const auto it = leases_.find(id);
+    MUSTER_ASSERT(it != leases_.end());
+    it->second.keys.insert(key);
 }
 
 void lease_table::detach(lease_id id, const std::string& key) {
-    const auto found = leases_.find(id);
-    MUSTER_ASSERT(found != leases_.end());
-    found->second.keys.erase(key);
+    const auto it = leases_.find(id);
+    MUSTER_ASSERT(it != leases_.end());
+    it->second.keys.erase(key);
 }
 
 std::set<std::string> lease_table::end(lease_id id) {
-    const auto found = leases_.find(id);
-    MUSTER_ASSERT(found != leases_.end());
-    deadlines_.erase({found->second.deadline, id});
-    auto keys = std::move(found->second.keys);
-    leases_.erase(found);
+    const auto it = leases_.find(id);
+    MUSTER_ASSERT(it != leases_.end());
+    deadlines_.erase({it->second.deadline, id});
+    auto keys = std::move(it->second.keys);
+    leases_.erase(it);
     return keys;
 }
 

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t leases_expired_max = 256;  // by one call of expire()
 
-std::size_t bytes_of(const entry& one) {
-    return one.key.size() + one.value.size();
+std::size_t bytes_of(const entry& entry) {
+    return entry.key.size() + entry.value.size();
 }
 
 // Whether one condition holds for the entry of its key, which is null when there is none.
@@ -23,16 +23,16 @@ struct holds_for {
 
     bool operator()(const absent& /*what*/) const { return found == nullptr; }
     bool operator()(const present& /*what*/) const { return found != nullptr; }
-    bool operator()(const unchanged& what) const {
-        return found != nullptr && found->modified == what.modified;
+    bool operator()(const unchanged& unchanged) const {
+        return found != nullptr && found->modified == unchanged.modified;
     }
-    bool operator()(const value_is& what) const {
-        return found != nullptr && found->value == what.value;
+    bool operator()(const value_is& value_is) const {
+        return found != nullptr && found->value == value_is.value;
     }
 };
 
-const std::string& key_of(const condition& what) {
-    return std::visit([](const auto& one) -> const std::string& { return one.key; }, what);
+const std::string& key_of(const condition& condition) {
+    return std::visit([](const auto& one) -> const std::string& { return one.key; }, condition);
 }
 
 result<void> no_such_lease(lease_id lease) {
@@ -44,30 +44,31 @@ result<void> no_such_lease(lease_id lease) {
 store::store(store_options options) : options_(options), history_(options.history, revision(1)) {}
 
 result<store> store::restore(const snapshot& from, store_options options, instant now) {
-    store made(options);
-    if (const auto adopted = made.adopt(from, now); !adopted) return fail(adopted.error());
-    return made;
+    store result(options);
+    if (const auto adopted = result.adopt(from, now); !adopted) return fail(adopted.error());
+    return result;
 }
 
 result<void> store::adopt(const snapshot& from, instant now) {
     at_ = from.at;
     last_lease_ = from.last_lease;
-    for (const lease_record& one : from.leases) {
-        const bool possible = one.id > lease_id() && one.id <= last_lease_ && check_ttl(one.ttl);
-        if (!possible || leases_.contains(one.id)) {
-            return fail(errc::corrupt, "lease " + std::to_string(one.id.value()) + " cannot be");
+    for (const lease_record& lease : from.leases) {
+        const bool possible =
+            lease.id > lease_id() && lease.id <= last_lease_ && check_ttl(lease.ttl);
+        if (!possible || leases_.contains(lease.id)) {
+            return fail(errc::corrupt, "lease " + std::to_string(lease.id.value()) + " cannot be");
         }
-        leases_.add(one.id, one.ttl, now);
+        leases_.add(lease.id, lease.ttl, now);
     }
-    for (const entry& one : from.entries) {
-        const bool ordered = revision() < one.created && one.created <= one.modified;
-        const bool leased = !one.lease || leases_.contains(one.lease);
-        const bool possible = check_key(one.key) && ordered && one.modified <= at_ && leased;
-        if (!possible || !entries_.try_emplace(one.key, one).second) {
-            return fail(errc::corrupt, "the entry " + printable(one.key) + " cannot be");
+    for (const entry& entry : from.entries) {
+        const bool ordered = revision() < entry.created && entry.created <= entry.modified;
+        const bool leased = !entry.lease || leases_.contains(entry.lease);
+        const bool possible = check_key(entry.key) && ordered && entry.modified <= at_ && leased;
+        if (!possible || !entries_.try_emplace(entry.key, entry).second) {
+            return fail(errc::corrupt, "the entry " + printable(entry.key) + " cannot be");
         }
-        if (one.lease) leases_.attach(one.lease, one.key);
-        bytes_ += bytes_of(one);
+        if (entry.lease) leases_.attach(entry.lease, entry.key);
+        bytes_ += bytes_of(entry);
     }
     history_ = history(options_.history, from.oldest);
     history_.append(from.history);
@@ -75,19 +76,19 @@ result<void> store::adopt(const snapshot& from, instant now) {
 }
 
 snapshot store::take_snapshot() const {
-    snapshot taken{.at = at_, .last_lease = last_lease_, .oldest = oldest()};
-    taken.entries.reserve(entries_.size());
-    for (const auto& [key, one] : entries_) taken.entries.push_back(one);
-    for (const auto& [id, one] : leases_.all()) taken.leases.push_back({id, one.ttl});
-    taken.history.assign(history_.changes().begin(), history_.changes().end());
-    return taken;
+    snapshot reserved{.at = at_, .last_lease = last_lease_, .oldest = oldest()};
+    reserved.entries.reserve(entries_.size());
+    for (const auto& [key, one] : entries_) reserved.entries.push_back(one);
+    for (const auto& [id, one] : leases_.all()) reserved.leases.push_back({id, one.ttl});
+    reserved.history.assign(history_.changes().begin(), history_.changes().end());
+    return reserved;
 }
 
 result<lookup> store::get(std::string_view key) const {
     CHECK_OK(check_key(key));
-    const auto found = entries_.find(key);
-    if (found == entries_.end()) return lookup{.at = at_};
-    return lookup{.found = found->second, .at = at_};
+    const auto it = entries_.find(key);
+    if (it == entries_.end()) return lookup{.at = at_};
+    return lookup{.found = it->second, .at = at_};
 }
 
 result<page> store::range(const range_request& request) const {
@@ -108,8 +109,8 @@ result<page> store::range(const range_request& request) const {
 
 result<commit_outcome> store::commit(const transaction& change) {
     CHECK_OK(check_transaction(change));
-    const bool all_hold =
-        std::ranges::all_of(change.when, [this](const condition& one) { return holds(one); });
+    const bool all_hold = std::ranges::all_of(
+        change.when, [this](const condition& condition) { return holds(condition); });
     if (!all_hold) {
         auto current = entries_named_by(change.when);
         return commit_outcome{
@@ -118,16 +119,16 @@ result<commit_outcome> store::commit(const transaction& change) {
     CHECK_OK(check_leases(change));
     CHECK_OK(check_room(change));
     commit_outcome outcome;
-    for (const operation& one : change.then) apply(one, at_.next(), outcome.changes);
+    for (const operation& operation : change.then) apply(operation, at_.next(), outcome.changes);
     finish_revision(outcome.changes);
     outcome.answer = {.committed = true, .at = at_};
     return outcome;
 }
 
-bool store::holds(const condition& what) const {
-    const auto found = entries_.find(key_of(what));
-    const entry* const there = found == entries_.end() ? nullptr : &found->second;
-    return std::visit(holds_for{there}, what);
+bool store::holds(const condition& condition) const {
+    const auto it = entries_.find(key_of(condition));
+    const entry* const there = it == entries_.end() ? nullptr : &it->second;
+    return std::visit(holds_for{there}, condition);
 }
 
 std::vector<entry> store::entries_named_by(const std::vector<condition>& conditions) const {
@@ -135,15 +136,15 @@ std::vector<entry> store::entries_named_by(const std::vector<condition>& conditi
     for (const condition& one : conditions) keys.insert(key_of(one));
     std::vector<entry> named;
     for (const auto key : keys) {
-        const auto found = entries_.find(key);
-        if (found != entries_.end()) named.push_back(found->second);
+        const auto it = entries_.find(key);
+        if (it != entries_.end()) named.push_back(it->second);
     }
     return named;
 }
 
 result<void> store::check_leases(const transaction& change) const {
-    for (const operation& one : change.then) {
-        const auto* const written = std::get_if<put>(&one);
+    for (const operation& operation : change.then) {
+        const auto* const written = std::get_if<put>(&operation);
         if (written == nullptr || !written->lease || leases_.contains(written->lease)) continue;
         return no_such_lease(written->lease);
     }
@@ -154,8 +155,8 @@ result<void> store::check_room(const transaction& change) const {
     if (bytes_ + kv::bytes_of(change) <= options_.bytes_max) return {};
     std::size_t added = 0;
     std::size_t freed = 0;
-    for (const operation& one : change.then) {
-        const auto* const written = std::get_if<put>(&one);
+    for (const operation& operation : change.then) {
+        const auto* const written = std::get_if<put>(&operation);
         if (written == nullptr) continue;
         added += written->key.size() + written->value.size();
         const auto replaced = entries_.find(written->key);
@@ -168,19 +169,19 @@ result<void> store::check_room(const transaction& change) const {
             + std::to_string(options_.bytes_max) + "; erase what is not needed");
 }
 
-change store::write(const put& what, revision at) {
-    auto [place, is_new] = entries_.try_emplace(what.key);
+change store::write(const put& put, revision at) {
+    auto [place, is_new] = entries_.try_emplace(put.key);
     entry& target = place->second;
     if (is_new) {
-        target.key = what.key;
+        target.key = put.key;
         target.created = at;
     } else {
         bytes_ -= bytes_of(target);
         if (target.lease) leases_.detach(target.lease, target.key);
     }
-    target.value = what.value;
+    target.value = put.value;
     target.modified = at;
-    target.lease = what.lease;
+    target.lease = put.lease;
     bytes_ += bytes_of(target);
     if (target.lease) leases_.attach(target.lease, target.key);
     return written{target};
@@ -194,14 +195,14 @@ void store::erase_at(entry_map::iterator victim, revision at, std::vector<change
     entries_.erase(victim);
 }
 
-void store::apply(const operation& what, revision at, std::vector<change>& changes) {
-    if (const auto* const one = std::get_if<put>(&what)) {
+void store::apply(const operation& operation, revision at, std::vector<change>& changes) {
+    if (const auto* const one = std::get_if<put>(&operation)) {
         changes.push_back(write(*one, at));
-    } else if (const auto* const key = std::get_if<erase>(&what)) {
+    } else if (const auto* const key = std::get_if<erase>(&operation)) {
         const auto victim = entries_.find(key->key);
         if (victim != entries_.end()) erase_at(victim, at, changes);
     } else {
-        const std::string& prefix = std::get<erase_prefix>(what).prefix;
+        const std::string& prefix = std::get<erase_prefix>(operation).prefix;
         auto next = entries_.lower_bound(prefix);
         while (next != entries_.end() && next->first.starts_with(prefix)) {
             erase_at(next++, at, changes);
@@ -212,7 +213,7 @@ void store::apply(const operation& what, revision at, std::vector<change>& chang
 void store::finish_revision(std::vector<change>& changes) {
     if (changes.empty()) return;
     std::ranges::sort(
-        changes, {}, [](const change& one) -> const std::string& { return kv::key_of(one); });
+        changes, {}, [](const change& change) -> const std::string& { return kv::key_of(change); });
     at_ = at_.next();
     history_.append(changes);
 }

@@ -84,14 +84,14 @@ public:
 private:
     using entry_map = std::map<std::string, entry, std::less<>>;
 
-    bool holds(const condition& what) const;
+    bool holds(const condition& condition) const;
     std::vector<entry> entries_named_by(const std::vector<condition>& conditions) const;
     result<void> check_leases(const transaction& change) const;
     result<void> check_room(const transaction& change) const;
 
-    change write(const put& what, revision at);
+    change write(const put& put, revision at);
     void erase_at(entry_map::iterator victim, revision at, std::vector<change>& changes);
-    void apply(const operation& what, revision at, std::vector<change>& changes);
+    void apply(const operation& operation, revision at, std::vector<change>& changes);
     lease_end end_lease(lease_id lease);
     void finish_revision(std::vector<change>& changes);
 

@@ -25,13 +25,13 @@ struct naive_store {
 
     const plain_map& now() const { return at.back(); }
 
-    bool holds(const condition& what) const {
-        if (const auto* one = std::get_if<absent>(&what)) return !now().contains(one->key);
-        if (const auto* one = std::get_if<present>(&what)) return now().contains(one->key);
-        if (const auto* one = std::get_if<unchanged>(&what)) {
+    bool holds(const condition& condition) const {
+        if (const auto* one = std::get_if<absent>(&condition)) return !now().contains(one->key);
+        if (const auto* one = std::get_if<present>(&condition)) return now().contains(one->key);
+        if (const auto* one = std::get_if<unchanged>(&condition)) {
             return now().contains(one->key) && now().at(one->key).modified == one->modified;
         }
-        const auto& one = std::get<value_is>(what);
+        const auto& one = std::get<value_is>(condition);
         return now().contains(one.key) && now().at(one.key).value == one.value;
     }
 
@@ -51,10 +51,11 @@ struct naive_store {
                 changed = map.erase(e->key) > 0 || changed;
             } else {
                 const auto& prefix = std::get<erase_prefix>(one).prefix;
-                changed = std::erase_if(
-                              map, [&](const auto& kept) { return kept.first.starts_with(prefix); })
-                              > 0
-                          || changed;
+                changed =
+                    std::erase_if(
+                        map, [&](const auto& stored) { return stored.first.starts_with(prefix); })
+                        > 0
+                    || changed;
             }
         }
         if (changed) at.push_back(std::move(map));
@@ -75,7 +76,7 @@ plain_map everything_in(const store& kv) {
     while (true) {
         const auto page = kv.range(next);
         REQUIRE(page.has_value());
-        for (const entry& one : page->entries) map[one.key] = one;
+        for (const entry& entry : page->entries) map[entry.key] = entry;
         if (!page->more) return map;
         next.after = page->entries.back().key;
     }
@@ -104,9 +105,9 @@ public:
             default:
                 break;
         }
-        const auto found = kv.get(key_drawn);
-        const auto seen = found->found ? found->found->modified : revision(1);
-        return unchanged{key_drawn, random_.chance(700) ? seen : revision(1)};
+        const auto match = kv.get(key_drawn);
+        const auto observed = match->found ? match->found->modified : revision(1);
+        return unchanged{key_drawn, random_.chance(700) ? observed : revision(1)};
     }
 
     operation any_operation(lease_id lease) {
@@ -168,9 +169,9 @@ struct two_stores {
             return;
         }
         CHECK(naive.commit(change));
-        const auto taken = outcome->changes.empty() ? before.at : before.at.next();
-        CHECK(outcome->answer.at == taken);
-        CHECK(kv.at() == taken);
+        const auto reserved = outcome->changes.empty() ? before.at : before.at.next();
+        CHECK(outcome->answer.at == reserved);
+        CHECK(kv.at() == reserved);
     }
 
     dice chance;
@@ -183,12 +184,12 @@ struct two_stores {
 void replay(const store& kv, std::string_view prefix, revision from, plain_map& map) {
     while (const auto event = kv.changes_since(prefix, from)) {
         const auto& batch = std::get<change_batch>(*event);
-        for (const change& made : batch.changes) {
-            REQUIRE(revision_of(made) >= from);
-            REQUIRE(revision_of(made) <= batch.up_to);
-            REQUIRE(key_of(made).starts_with(prefix));
-            map.erase(key_of(made));
-            if (const auto* one = std::get_if<written>(&made)) map[one->now.key] = one->now;
+        for (const change& change : batch.changes) {
+            REQUIRE(revision_of(change) >= from);
+            REQUIRE(revision_of(change) <= batch.up_to);
+            REQUIRE(key_of(change).starts_with(prefix));
+            map.erase(key_of(change));
+            if (const auto* one = std::get_if<written>(&change)) map[one->now.key] = one->now;
         }
         from = batch.up_to.next();
     }

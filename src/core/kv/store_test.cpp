@@ -35,7 +35,7 @@ errc refusal(store& in, transaction change) {
 
 std::vector<std::string> keys_of(const page& of) {
     std::vector<std::string> keys;
-    for (const entry& one : of.entries) keys.push_back(one.key);
+    for (const entry& entry : of.entries) keys.push_back(entry.key);
     return keys;
 }
 
@@ -71,8 +71,8 @@ TEST_CASE("every kind of condition holds exactly when it says") {
     store kv;
     commit(kv, {.then = {put{"a", "1"}}});
     commit(kv, {.then = {put{"b", "1"}}});
-    const auto holds = [&kv](condition what) {
-        return commit(kv, {.when = {std::move(what)}}).committed;
+    const auto holds = [&kv](condition condition) {
+        return commit(kv, {.when = {std::move(condition)}}).committed;
     };
 
     CHECK(holds(present{"a"}));

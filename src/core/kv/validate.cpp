@@ -14,23 +14,23 @@ struct overloaded : Cases... {
     using Cases::operator()...;
 };
 
-std::size_t bytes_of(const condition& what) {
+std::size_t bytes_of(const condition& condition) {
     return std::visit(
         overloaded{
-            [](const value_is& one) { return one.key.size() + one.value.size(); },
+            [](const value_is& value_is) { return value_is.key.size() + value_is.value.size(); },
             [](const auto& one) { return one.key.size(); },
         },
-        what);
+        condition);
 }
 
-std::size_t bytes_of(const operation& what) {
+std::size_t bytes_of(const operation& operation) {
     return std::visit(
         overloaded{
-            [](const put& one) { return one.key.size() + one.value.size(); },
-            [](const erase& one) { return one.key.size(); },
-            [](const erase_prefix& one) { return one.prefix.size(); },
+            [](const put& put) { return put.key.size() + put.value.size(); },
+            [](const erase& erase) { return erase.key.size(); },
+            [](const erase_prefix& erase_prefix) { return erase_prefix.prefix.size(); },
         },
-        what);
+        operation);
 }
 
 result<void> check_value(std::string_view key, std::string_view value) {
@@ -41,23 +41,23 @@ result<void> check_value(std::string_view key, std::string_view value) {
             + " bytes, the limit is " + std::to_string(limits::value_bytes_max));
 }
 
-result<void> check_condition(const condition& what) {
-    CHECK_OK(std::visit([](const auto& one) { return check_key(one.key); }, what));
-    const auto* const compared = std::get_if<value_is>(&what);
+result<void> check_condition(const condition& condition) {
+    CHECK_OK(std::visit([](const auto& one) { return check_key(one.key); }, condition));
+    const auto* const compared = std::get_if<value_is>(&condition);
     return compared == nullptr ? result<void>() : check_value(compared->key, compared->value);
 }
 
-result<void> check_operation(const operation& what) {
+result<void> check_operation(const operation& operation) {
     return std::visit(
         overloaded{
-            [](const put& one) -> result<void> {
-                CHECK_OK(check_key(one.key));
-                return check_value(one.key, one.value);
+            [](const put& put) -> result<void> {
+                CHECK_OK(check_key(put.key));
+                return check_value(put.key, put.value);
             },
-            [](const erase& one) { return check_key(one.key); },
-            [](const erase_prefix& one) { return check_key(one.prefix); },
+            [](const erase& erase) { return check_key(erase.key); },
+            [](const erase_prefix& erase_prefix) { return check_key(erase_prefix.prefix); },
         },
-        what);
+        operation);
 }
 
 result<void> touched_twice(std::string_view key) {
@@ -96,11 +96,11 @@ result<void> check_touched_once(const std::vector<operation>& operations) {
     return check_keys_outside(prefixes, keys);
 }
 
-result<void> check_count(std::string_view what, std::size_t count, std::size_t count_max) {
+result<void> check_count(std::string_view text, std::size_t count, std::size_t count_max) {
     if (count <= count_max) return {};
     return fail(
         errc::invalid,
-        "the transaction has " + std::to_string(count) + " " + std::string(what) + ", the limit is "
+        "the transaction has " + std::to_string(count) + " " + std::string(text) + ", the limit is "
             + std::to_string(count_max));
 }
 
@@ -122,8 +122,8 @@ std::string printable(std::string_view key) {
 
 std::size_t bytes_of(const transaction& change) {
     std::size_t bytes = 0;
-    for (const condition& one : change.when) bytes += bytes_of(one);
-    for (const operation& one : change.then) bytes += bytes_of(one);
+    for (const condition& condition : change.when) bytes += bytes_of(condition);
+    for (const operation& operation : change.then) bytes += bytes_of(operation);
     return bytes;
 }
 
@@ -163,11 +163,11 @@ result<void> check_transaction(const transaction& change) {
     CHECK_OK(check_count("conditions", change.when.size(), limits::conditions_max));
     CHECK_OK(check_count("operations", change.then.size(), limits::operations_max));
     CHECK_OK(check_count("bytes", bytes_of(change), limits::transaction_bytes_max));
-    for (const condition& one : change.when) {
-        CHECK_OK(check_condition(one));
+    for (const condition& condition : change.when) {
+        CHECK_OK(check_condition(condition));
     }
-    for (const operation& one : change.then) {
-        CHECK_OK(check_operation(one));
+    for (const operation& operation : change.then) {
+        CHECK_OK(check_operation(operation));
     }
     return check_touched_once(change.then);
 }

@@ -32,9 +32,10 @@ struct applicant {
 };
 
 bool asks_for_something(const accept_rule& rule);
-bool admits(const accept_rule& rule, const applicant& who);
+bool admits(const accept_rule& rule, const applicant& applicant);
 
 // The rule that takes the applicant in; null: it waits for an admin. `rules` in any order.
-const accept_rule* first_admitting(const std::vector<accept_rule>& rules, const applicant& who);
+const accept_rule* first_admitting(
+    const std::vector<accept_rule>& rules, const applicant& applicant);
 
 }  // namespace muster::lifecycle

@@ -14,9 +14,9 @@ namespace muster::lifecycle {
 // where a system was when it was chosen says nothing about where it is when the change is written.
 struct decider {
     // NOLINTBEGIN(google-explicit-constructor): most who decide do so everywhere
-    decider(std::string who, std::optional<std::set<std::string>> where = std::nullopt)
-        : name(std::move(who)), zones(std::move(where)) {}
-    decider(const char* who) : name(who) {}
+    decider(std::string user, std::optional<std::set<std::string>> where = std::nullopt)
+        : name(std::move(user)), zones(std::move(where)) {}
+    decider(const char* user) : name(user) {}
     // NOLINTEND(google-explicit-constructor)
 
     std::string name;

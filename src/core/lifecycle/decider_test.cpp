@@ -6,10 +6,10 @@ namespace muster::lifecycle {
 namespace {
 
 system_record in_zone(std::string zone) {
-    system_record made{.print = fingerprint(fingerprint::bytes_type{})};
-    made.name = "web1";
-    made.zone = std::move(zone);
-    return made;
+    system_record system{.print = fingerprint(fingerprint::bytes_type{})};
+    system.name = "web1";
+    system.zone = std::move(zone);
+    return system;
 }
 
 TEST_CASE("who decides in one zone decides about its systems and those in none yet, no others") {

@@ -30,13 +30,13 @@ struct enrol_limits {
 };
 
 // errc::invalid with the field and what it must be.
-result<void> check(const enrol_request& said);
+result<void> check(const enrol_request& enrol_request);
 
 // A system knocked. `same_machine` is an accepted system with the same machine id and another key,
 // if there is one: the newcomer then stands in the pool as the one to take its place.
 next_record enrol(
-    const std::optional<system_record>& known,
-    const enrol_request& said,
+    const std::optional<system_record>& system,
+    const enrol_request& enrol_request,
     const std::optional<system_record>& same_machine,
     wall_time now);
 
@@ -56,20 +56,21 @@ struct seat {
 };
 
 // errc::conflict for a deleted one. An accepted one stays as it is.
-next_record accept(const system_record& known, const terms& given, const seat& free, wall_time now);
+next_record accept(
+    const system_record& system, const terms& terms, const seat& free, wall_time now);
 
 // errc::conflict for an accepted or deleted one.
-next_record reject(const system_record& known);
+next_record reject(const system_record& system);
 
 // Bans the fingerprint for ever, whether it is known or not.
 next_record remove(
-    const std::optional<system_record>& known, const fingerprint& print, wall_time now);
+    const std::optional<system_record>& system, const fingerprint& print, wall_time now);
 
 // Sends an accepted system away from its node, to attach anew; errc::conflict for any other.
-next_record unregister(const system_record& known);
+next_record unregister(const system_record& system);
 
 // errc::conflict unless it is accepted.
-next_record move_to_zone(const system_record& known, const std::string& zone);
+next_record move_to_zone(const system_record& system, const std::string& zone);
 
 struct label_change {
     std::vector<std::string> tags_added;
@@ -78,18 +79,18 @@ struct label_change {
     std::vector<std::string> groups_removed;
 };
 
-result<void> check(const label_change& wanted);
+result<void> check(const label_change& label_change);
 
 // errc::conflict for a deleted one.
-next_record relabel(const system_record& known, const label_change& wanted);
+next_record relabel(const system_record& system, const label_change& label_change);
 
 // The pool lets go of it; errc::conflict unless it is in the pool.
-next_record evict(const system_record& known);
+next_record evict(const system_record& system);
 
 // An evicted record is erased in two steps. First its version becomes one that only a deletion can
 // follow; when that has stood long enough for every writer to have seen it, the row goes.
 inline constexpr std::int64_t version_of_purged = version_of_deleted - 1;
-bool is_purged(const system_record& known);
-next_record purge(const system_record& known);
+bool is_purged(const system_record& system);
+next_record purge(const system_record& system);
 
 }  // namespace muster::lifecycle

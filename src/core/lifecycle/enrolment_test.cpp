@@ -1,7 +1,7 @@
 #include "core/lifecycle/enrolment.h"
 
 #include "base/prng.h"
-#include "core/lifecycle/words.h"
+#include "core/lifecycle/labels.h"
 
 #include <doctest/doctest.h>
 
@@ -61,15 +61,15 @@ TEST_CASE("a system that comes with another name is the same system, renamed") {
 }
 
 TEST_CASE("accepting gives number, zone and labels, once") {
-    const auto taken = accepted();
+    const auto reserved = accepted();
 
-    CHECK(taken.number == system_number(7));
-    CHECK(taken.zone == "default");
-    CHECK(taken.tags == std::vector<std::string>{"db"});
-    CHECK(taken.accepted == noon);
-    CHECK(taken.accepted_by == "admin");
+    CHECK(reserved.number == system_number(7));
+    CHECK(reserved.zone == "default");
+    CHECK(reserved.tags == std::vector<std::string>{"db"});
+    CHECK(reserved.accepted == noon);
+    CHECK(reserved.accepted_by == "admin");
     const auto again =
-        accept(taken, to_default, {.number = system_number(8), .replaced = {}}, noon);
+        accept(reserved, to_default, {.number = system_number(8), .replaced = {}}, noon);
     CHECK(again.value() == std::nullopt);
 }
 
@@ -146,9 +146,9 @@ TEST_CASE("labels are added and taken away, sorted and each once") {
 
 TEST_CASE("hostile names are refused with the field's name") {
     for (const auto* bad : {"", "a b", "web\n1", "<b>", "web/1"}) {
-        auto said = web1();
-        said.name = bad;
-        CHECK(check(said).error().detail().contains("`name`"));
+        auto message = web1();
+        message.name = bad;
+        CHECK(check(message).error().detail().contains("`name`"));
     }
     CHECK(check(web1()).has_value());
 }
@@ -161,12 +161,12 @@ TEST_CASE("whatever is done, versions grow, a number never changes, and deleted 
         auto record = pooled();
         for (int step = 0; step < 30; ++step) {
             const seat free{.number = system_number(100 + step), .replaced = {}};
-            auto said = web1();
-            said.name = random.chance(500) ? "web1" : "web2";
+            auto message = web1();
+            message.name = random.chance(500) ? "web1" : "web2";
             next_record done;
             switch (random.below(9)) {
                 case 0:
-                    done = enrol(record, said, std::nullopt, noon);
+                    done = enrol(record, message, std::nullopt, noon);
                     break;
                 case 1:
                     done = accept(record, to_default, free, noon);

@@ -25,9 +25,9 @@ failure_detector zone_of(std::int64_t nodes) {
     return zone;
 }
 
-bool declares_faulty(const effects& seen) {
-    return std::ranges::any_of(seen, [](const effect& each) {
-        const auto* change = std::get_if<set_state>(&each);
+bool declares_faulty(const effects& effects) {
+    return std::ranges::any_of(effects, [](const effect& effect) {
+        const auto* change = std::get_if<set_state>(&effect);
         return change != nullptr && change->to == node_state::faulty;
     });
 }
@@ -99,7 +99,7 @@ TEST_CASE("nobody who was seen within the disaster timeout is ever declared faul
     CHECK(rc::check([](std::uint64_t seed) {
         prng random(seed);
         failure_detector zone = zone_of(7);
-        std::map<node_number, instant> seen;
+        std::map<node_number, instant> observed;
         instant now = start;
         for (int step = 0; step < 300; ++step) {
             now += std::chrono::seconds(random.below(60));
@@ -122,11 +122,11 @@ TEST_CASE("nobody who was seen within the disaster timeout is ever declared faul
                     out = zone.expire(now);
                     break;
             }
-            if (zone.state_of(who) == node_state::serving) seen[who] = now;
-            for (const effect& each : out) {
-                const auto* change = std::get_if<set_state>(&each);
+            if (zone.state_of(who) == node_state::serving) observed[who] = now;
+            for (const effect& effect : out) {
+                const auto* change = std::get_if<set_state>(&effect);
                 if (change == nullptr || change->to != node_state::faulty) continue;
-                RC_ASSERT(now - seen[change->node] >= 300s);
+                RC_ASSERT(now - observed[change->node] >= 300s);
             }
         }
     }));

@@ -8,9 +8,9 @@ std::vector<std::string> zone_tree::path_up(std::string_view zone) const {
     std::vector<std::string> path;
     std::string at(zone);
     while (!at.empty() && path.size() < depth_max) {
-        const auto found = parent_of_.find(at);
+        const auto it = parent_of_.find(at);
         path.push_back(std::move(at));
-        at = found == parent_of_.end() ? std::string() : found->second;
+        at = it == parent_of_.end() ? std::string() : it->second;
     }
     return path;
 }
@@ -47,9 +47,9 @@ std::size_t zone_tree::height_of(std::string_view zone) const {
     std::size_t height = 1;
     for (const auto& [name, parent] : parent_of_) {
         const auto path = path_up(name);
-        const auto found = std::ranges::find(path, zone);
-        if (found == path.end()) continue;
-        height = std::max(height, static_cast<std::size_t>(found - path.begin()) + 1);
+        const auto it = std::ranges::find(path, zone);
+        if (it == path.end()) continue;
+        height = std::max(height, static_cast<std::size_t>(it - path.begin()) + 1);
     }
     return height;
 }

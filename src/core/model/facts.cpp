@@ -23,9 +23,9 @@ std::optional<std::string_view> take_sized(std::string_view& from) {
         size = size << 8U | static_cast<unsigned char>(byte);
     from.remove_prefix(size_bytes);
     if (from.size() < size) return std::nullopt;
-    const auto taken = from.substr(0, size);
+    const auto reserved = from.substr(0, size);
     from.remove_prefix(size);
-    return taken;
+    return reserved;
 }
 
 }  // namespace
@@ -52,20 +52,20 @@ result<facts> parse_canonical_form(std::string_view bytes) {
 }
 
 facts_difference difference(const facts& from, const facts& to) {
-    facts_difference made;
+    facts_difference result;
     for (const auto& [path, value] : to) {
         const auto before = from.find(path);
-        if (before == from.end() || before->second != value) made.set.emplace(path, value);
+        if (before == from.end() || before->second != value) result.set.emplace(path, value);
     }
     for (const auto& [path, value] : from) {
-        if (!to.contains(path)) made.removed.push_back(path);
+        if (!to.contains(path)) result.removed.push_back(path);
     }
-    return made;
+    return result;
 }
 
-void apply(const facts_difference& what, facts& to) {
-    for (const auto& [path, value] : what.set) to.insert_or_assign(path, value);
-    for (const auto& path : what.removed) to.erase(path);
+void apply(const facts_difference& facts_difference, facts& to) {
+    for (const auto& [path, value] : facts_difference.set) to.insert_or_assign(path, value);
+    for (const auto& path : facts_difference.removed) to.erase(path);
 }
 
 }  // namespace muster

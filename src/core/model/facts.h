@@ -31,6 +31,6 @@ struct facts_difference {
 // What turns `from` into `to`.
 facts_difference difference(const facts& from, const facts& to);
 
-void apply(const facts_difference& what, facts& to);
+void apply(const facts_difference& facts_difference, facts& to);
 
 }  // namespace muster

@@ -8,11 +8,11 @@ namespace muster {
 namespace {
 
 facts drawn(prng& random) {
-    facts made;
+    facts result;
     for (auto left = random.below(12); left > 0; --left)
-        made.insert_or_assign(
+        result.insert_or_assign(
             "path" + std::to_string(random.below(8)), std::to_string(random.below(3)));
-    return made;
+    return result;
 }
 
 TEST_CASE("applying the difference of any two sets of facts to the one gives the other") {

@@ -18,17 +18,17 @@ template <class Enum, std::size_t Count>
 using words = std::array<std::pair<Enum, std::string_view>, Count>;
 
 template <class Enum, std::size_t Count>
-std::string_view word_of(const words<Enum, Count>& all, Enum wanted) {
-    const auto found = std::ranges::find(all, wanted, &std::pair<Enum, std::string_view>::first);
-    MUSTER_ASSERT(found != all.end());
-    return found->second;
+std::string_view word_of(const words<Enum, Count>& all, Enum desired) {
+    const auto it = std::ranges::find(all, desired, &std::pair<Enum, std::string_view>::first);
+    MUSTER_ASSERT(it != all.end());
+    return it->second;
 }
 
 template <class Enum, std::size_t Count>
 std::optional<Enum> meant_by(const words<Enum, Count>& all, std::string_view text) {
-    const auto found = std::ranges::find(all, text, &std::pair<Enum, std::string_view>::second);
-    if (found == all.end()) return std::nullopt;
-    return found->first;
+    const auto it = std::ranges::find(all, text, &std::pair<Enum, std::string_view>::second);
+    if (it == all.end()) return std::nullopt;
+    return it->first;
 }
 
 constexpr words<task_state, 6> task_words{

@@ -40,9 +40,9 @@ struct amount {
 };
 // "10" or "25%". errc::invalid says what is wrong.
 result<amount> parse_amount(std::string_view text);
-std::string to_string(const amount& what);
+std::string to_string(const amount& amount);
 // As Salt counts (JOB-32): below one rounds up, otherwise the fraction is dropped.
-std::uint64_t of(const amount& what, std::uint64_t total);
+std::uint64_t of(const amount& amount, std::uint64_t total);
 
 // How a job spreads over its targets.
 struct rollout_options {
@@ -79,8 +79,8 @@ struct job_spec {
     enum class window_rule { ignore, respect, start, override } windows = window_rule::respect;
     std::vector<job_id> parents;  // all of them must have completed everywhere
     rollout_options rollout;
-    // A job whose start had to move goes on as others (core/jobs/succession.h): as these, from the
-    // moment that is decided; it is cancelled with it.
+    // A job whose start had to move goes on as others (core/jobs/job_replacement.h): as these, from
+    // the moment that is decided; it is cancelled with it.
     std::vector<job_id> replaced_by = {};
     // Of one of those: whose place it takes, and, until that has ended, all that do, itself too.
     std::optional<job_id> replaces = std::nullopt;

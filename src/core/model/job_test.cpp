@@ -79,20 +79,20 @@ TEST_CASE("a later record of a task has the larger rank, two ends of one attempt
 
 TEST_CASE("what an agent told of a task's end takes the place of what was presumed, never back") {
     task_record presumed{.attempt = 1, .state = task_state::failed};
-    task_record told = presumed;
-    told.picked_up = wall_time(std::chrono::seconds(1));
-    told.state = task_state::completed;
-    CHECK(rank_of(told) > rank_of(presumed));
+    task_record task = presumed;
+    task.picked_up = wall_time(std::chrono::seconds(1));
+    task.state = task_state::completed;
+    CHECK(rank_of(task) > rank_of(presumed));
 }
 
 TEST_CASE("an end that an agent told is not taken back by who still meant to try again") {
-    task_record told{
+    task_record task{
         .attempt = 1, .state = task_state::failed, .picked_up = wall_time(std::chrono::seconds(1))};
     task_record again{.attempt = 2, .state = task_state::queued};
-    CHECK(rank_of(told) > rank_of(again));
+    CHECK(rank_of(task) > rank_of(again));
 
     again.state = task_state::picked_up;
-    CHECK(rank_of(again) > rank_of(told));
+    CHECK(rank_of(again) > rank_of(task));
 }
 
 TEST_CASE("what has no record is queued until its job ends, and then what that end makes of it") {

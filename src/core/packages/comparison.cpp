@@ -27,15 +27,16 @@ difference judge(family kind, const compared& both) {
 }  // namespace
 
 std::vector<compared> compare_lists(const package_list& here, const package_list& there) {
-    by_place found;
-    for (const auto& each : here.all) put(found[{each.name, each.arch}].here, here.kind, each);
-    for (const auto& each : there.all) put(found[{each.name, each.arch}].there, there.kind, each);
-    std::vector<compared> made;
-    for (auto& [place, both] : found) {
+    by_place by_place;
+    for (const auto& each : here.all) put(by_place[{each.name, each.arch}].here, here.kind, each);
+    for (const auto& each : there.all)
+        put(by_place[{each.name, each.arch}].there, there.kind, each);
+    std::vector<compared> compareds;
+    for (auto& [place, both] : by_place) {
         both.differs = judge(here.kind, both);
-        if (both.differs != difference::none) made.push_back(std::move(both));
+        if (both.differs != difference::none) compareds.push_back(std::move(both));
     }
-    return made;
+    return compareds;
 }
 
 }  // namespace muster::packages

@@ -21,16 +21,16 @@ number_set make_set(std::vector<std::uint32_t> numbers) {
 }
 
 number_set united(const number_set& one, const number_set& other) {
-    number_set made;
-    made.reserve(one.size() + other.size());
-    std::ranges::set_union(one, other, std::back_inserter(made));
-    return made;
+    number_set result;
+    result.reserve(one.size() + other.size());
+    std::ranges::set_union(one, other, std::back_inserter(result));
+    return result;
 }
 
-number_set without(const number_set& from, const number_set& taken) {
-    number_set made;
-    std::ranges::set_difference(from, taken, std::back_inserter(made));
-    return made;
+number_set without(const number_set& from, const number_set& reserved) {
+    number_set result;
+    std::ranges::set_difference(from, reserved, std::back_inserter(result));
+    return result;
 }
 
 bool have_common(const number_set& one, const number_set& other) {
@@ -44,22 +44,22 @@ bool contains(const number_set& all, std::uint32_t number) {
 }
 
 std::string encode(const number_set& numbers) {
-    std::string made;
+    std::string result;
     std::uint32_t last = 0;
-    for (const auto each : numbers) {
-        auto left = each - last;
-        last = each;
-        for (; left >= more; left >>= bits) made += static_cast<char>((left & (more - 1)) | more);
-        made += static_cast<char>(left);
+    for (const auto number : numbers) {
+        auto left = number - last;
+        last = number;
+        for (; left >= more; left >>= bits) result += static_cast<char>((left & (more - 1)) | more);
+        result += static_cast<char>(left);
     }
-    return made;
+    return result;
 }
 
 result<number_set> decode_numbers(std::string_view bytes) {
     const auto wrong = [] {
         return fail(errc::corrupt, "a set of numbers is not one that muster wrote");
     };
-    number_set made;
+    number_set result;
     std::uint64_t last = 0;
     while (!bytes.empty()) {
         std::uint64_t step = 0;
@@ -72,9 +72,9 @@ result<number_set> decode_numbers(std::string_view bytes) {
         }
         last += step;
         if (step == 0 || last > UINT32_MAX) return wrong();
-        made.push_back(static_cast<std::uint32_t>(last));
+        result.push_back(static_cast<std::uint32_t>(last));
     }
-    return made;
+    return result;
 }
 
 }  // namespace muster::packages

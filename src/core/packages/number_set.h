@@ -14,7 +14,7 @@ using number_set = std::vector<std::uint32_t>;
 
 number_set make_set(std::vector<std::uint32_t> numbers);
 number_set united(const number_set& one, const number_set& other);
-number_set without(const number_set& from, const number_set& taken);
+number_set without(const number_set& from, const number_set& reserved);
 bool have_common(const number_set& one, const number_set& other);
 bool contains(const number_set& all, std::uint32_t number);
 

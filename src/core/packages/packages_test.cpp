@@ -1,7 +1,7 @@
 #include "base/prng.h"
+#include "core/packages/available_packages.h"
 #include "core/packages/comparison.h"
 #include "core/packages/number_set.h"
-#include "core/packages/shelf.h"
 #include "core/packages/version_order.h"
 
 #include <doctest/doctest.h>
@@ -12,24 +12,24 @@ namespace muster::packages {
 namespace {
 
 std::string word(prng& random, std::string_view signs, std::size_t most) {
-    std::string made;
+    std::string result;
     for (auto left = 1 + random.below(most); left > 0; --left)
-        made += signs[random.below(signs.size())];
-    return made;
+        result += signs[random.below(signs.size())];
+    return result;
 }
 
 package named(
     const std::string& name, const std::string& edition, const std::string& arch = "x86_64") {
     return {.name = name, .at = parse_edition(edition), .arch = arch};
 }
-offer_ref offered(std::uint32_t number, package what) {
-    return std::make_shared<const offer>(
-        offer{.number = number, .kind = family::rpm, .what = std::move(what)});
+offer_ref offered(std::uint32_t number, package package) {
+    return std::make_shared<const available_package>(
+        available_package{.number = number, .kind = family::rpm, .what = std::move(package)});
 }
 
 TEST_CASE("an epoch counts before a version, and a version before a release") {
-    const auto newer = [](const char* one, const char* other) {
-        return is_newer(family::rpm, parse_edition(one), parse_edition(other));
+    const auto newer = [](const char* name, const char* other) {
+        return is_newer(family::rpm, parse_edition(name), parse_edition(other));
     };
     CHECK(newer("1:0.9-1", "1.0-9"));
     CHECK(newer("2.0-1", "1.0-9"));
@@ -40,7 +40,7 @@ TEST_CASE("an epoch counts before a version, and a version before a release") {
 }
 
 TEST_CASE("an installed package is upgraded by the newest of its name and architecture") {
-    const shelf available(
+    const available_packages available(
         {offered(1, named("foo", "1.0-1")),
          offered(2, named("foo", "1.0-3")),
          offered(3, named("foo", "1.0-2")),
@@ -50,11 +50,11 @@ TEST_CASE("an installed package is upgraded by the newest of its name and archit
     const auto installed = make_list(
         family::rpm,
         {named("foo", "1.0-1"), named("bar", "1.0-1"), named("docs", "1-1"), named("own", "1-1")});
-    const auto found = upgrades_of(installed, available);
-    REQUIRE(found.size() == 2);
-    CHECK(found[0].from.name == "docs");
-    CHECK(found[0].to->number == 6);
-    CHECK(found[1].to->number == 2);
+    const auto upgrades = upgrades_of(installed, available);
+    REQUIRE(upgrades.size() == 2);
+    CHECK(upgrades[0].from.name == "docs");
+    CHECK(upgrades[0].to->number == 6);
+    CHECK(upgrades[1].to->number == 2);
     CHECK(newer_numbers(installed, available) == number_set{2, 3, 6});
     CHECK(available.newest_of_all().size() == 4);
 }
@@ -62,12 +62,12 @@ TEST_CASE("an installed package is upgraded by the newest of its name and archit
 TEST_CASE("of a package that is installed several times, the newest counts") {
     const auto installed =
         make_list(family::rpm, {named("kernel", "5.1-1"), named("kernel", "5.3-1")});
-    const shelf older({offered(1, named("kernel", "5.2-1"))});
+    const available_packages older({offered(1, named("kernel", "5.2-1"))});
     CHECK(upgrades_of(installed, older).empty());
-    const shelf newer({offered(2, named("kernel", "5.4-1"))});
-    const auto found = upgrades_of(installed, newer);
-    REQUIRE(found.size() == 1);
-    CHECK(found.front().from.at.version == "5.3");
+    const available_packages newer({offered(2, named("kernel", "5.4-1"))});
+    const auto upgrades = upgrades_of(installed, newer);
+    REQUIRE(upgrades.size() == 1);
+    CHECK(upgrades.front().from.at.version == "5.3");
 }
 
 TEST_CASE("what is found newer is what a look at every pair finds newer") {
@@ -83,17 +83,17 @@ TEST_CASE("what is found newer is what a look at every pair finds newer") {
                 offered(number, named(word(random, "abcd", 1), word(random, "0123", 2) + "-1")));
         const auto installed = make_list(family::rpm, has);
         std::vector<std::uint32_t> expected;
-        for (const auto& each : offers) {
+        for (const auto& offer : offers) {
             bool there = false;
             bool newer = true;
             for (const auto& one : installed.all) {
-                if (one.name != each->what.name) continue;
+                if (one.name != offer->what.name) continue;
                 there = true;
-                newer = newer && is_newer(family::rpm, each->what.at, one.at);
+                newer = newer && is_newer(family::rpm, offer->what.at, one.at);
             }
-            if (there && newer) expected.push_back(each->number);
+            if (there && newer) expected.push_back(offer->number);
         }
-        CHECK(newer_numbers(installed, shelf(offers)) == make_set(expected));
+        CHECK(newer_numbers(installed, available_packages(offers)) == make_set(expected));
     }
 }
 
@@ -104,11 +104,11 @@ TEST_CASE("two systems differ in what one lacks and in what is newer on one") {
     const auto there = make_list(
         family::rpm,
         {named("same", "1-1"), named("other", "1-1"), named("old", "2-1"), named("new", "1-1")});
-    std::map<std::string, difference> found;
+    std::map<std::string, difference> differences;
     for (const auto& each : compare_lists(here, there))
-        found[each.here ? each.here->name : each.there->name] = each.differs;
+        differences[each.here ? each.here->name : each.there->name] = each.differs;
     CHECK(
-        found
+        differences
         == std::map<std::string, difference>{
             {"only", difference::here_only},
             {"other", difference::there_only},

@@ -16,10 +16,10 @@ using owned_pool = std::unique_ptr<Pool, pool_end>;
 
 // libsolv knows whose rules apply from the pool; comparing changes nothing in it.
 owned_pool pool_of(int rules) {
-    owned_pool made(pool_create());
+    owned_pool result(pool_create());
     // -1: a library that was built for one family only, which Debian's is not.
-    MUSTER_ASSERT(pool_setdisttype(made.get(), rules) >= 0);
-    return made;
+    MUSTER_ASSERT(pool_setdisttype(result.get(), rules) >= 0);
+    return result;
 }
 
 const Pool* rules_of(family kind) {
@@ -29,8 +29,8 @@ const Pool* rules_of(family kind) {
 }
 
 // With an epoch always, because without one a colon in a version would be taken for its end.
-std::string text_of(const edition& what) {
-    return what.epoch.empty() ? "0:" + to_string(what) : to_string(what);
+std::string text_of(const edition& edition) {
+    return edition.epoch.empty() ? "0:" + to_string(edition) : to_string(edition);
 }
 
 }  // namespace

@@ -15,10 +15,11 @@ double median_of(std::vector<double> values) {
 
 }  // namespace
 
-void capacity_gauge::observe(node_number node, const load_sample& seen) {
-    if (seen.seconds <= 0 || seen.cores <= 0 || seen.systems < systems_to_tell) return;
-    const double used = std::max(seen.cpu_seconds / seen.seconds, cpu_to_tell);
-    const double carried = seen.cores * seen.systems / used;
+void capacity_gauge::observe(node_number node, const load_sample& load_sample) {
+    if (load_sample.seconds <= 0 || load_sample.cores <= 0 || load_sample.systems < systems_to_tell)
+        return;
+    const double used = std::max(load_sample.cpu_seconds / load_sample.seconds, cpu_to_tell);
+    const double carried = load_sample.cores * load_sample.systems / used;
     const auto [known, is_new] = measured_.emplace(node, carried);
     if (!is_new) known->second += smoothing * (carried - known->second);
 }

@@ -29,7 +29,7 @@ public:
     static constexpr double systems_to_tell = 100;  // a sample of fewer says nothing
     static constexpr double cpu_to_tell = 0.005;    // seconds a second
 
-    void observe(node_number node, const load_sample& seen);
+    void observe(node_number node, const load_sample& load_sample);
     void forget(node_number node);
 
     // Of nodes relative to each other, `median_capacity` in the middle; those not in the map have

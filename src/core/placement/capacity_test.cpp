@@ -23,11 +23,11 @@ TEST_CASE("a node with twice the cores at the same cost a system carries twice a
     gauge.observe(usual, with_cores(4));
     gauge.observe(large, with_cores(8));
 
-    auto told = gauge.capacities();
+    auto response = gauge.capacities();
 
-    CHECK(told[small] == 512);
-    CHECK(told[usual] == 1024);
-    CHECK(told[large] == 2048);
+    CHECK(response[small] == 512);
+    CHECK(response[usual] == 1024);
+    CHECK(response[large] == 2048);
 }
 
 TEST_CASE("no node counts for more than four times or less than a quarter of the median") {
@@ -36,10 +36,10 @@ TEST_CASE("no node counts for more than four times or less than a quarter of the
     gauge.observe(usual, with_cores(16));
     gauge.observe(large, with_cores(256));
 
-    auto told = gauge.capacities();
+    auto response = gauge.capacities();
 
-    CHECK(told[small] == 256);
-    CHECK(told[large] == 4096);
+    CHECK(response[small] == 256);
+    CHECK(response[large] == 4096);
 }
 
 TEST_CASE("a node with few systems says nothing about its capacity") {

@@ -36,17 +36,14 @@ struct bin {
 class planning {
 public:
     planning(
-        const slot_table& table,
-        const std::vector<member>& members,
-        const weights& cost,
-        part which)
-        : table_(table), cost_(cost), part_(which) {
-        std::map<node_number, standing> stands;
+        const slot_table& table, const std::vector<member>& members, const weights& cost, part part)
+        : table_(table), cost_(cost), part_(part) {
+        std::map<node_number, member_state> stands;
         for (const member& each : members) {
             MUSTER_ASSERT(each.capacity > 0);
             MUSTER_ASSERT(stands.emplace(each.node, each.stands).second);
-            if (each.stands == standing::away) away_[each.node] = {.who = each};
-            if (each.stands != standing::serving) continue;
+            if (each.stands == member_state::away) away_[each.node] = {.who = each};
+            if (each.stands != member_state::serving) continue;
             place_of_[each.node] = bins_.size();
             bins_.push_back({.who = each});
         }
@@ -61,25 +58,23 @@ public:
     }
 
 private:
-    bool concerns(slot which) const {
-        return (cost_[which.number()] == 0) == (part_ == part::empty);
+    bool concerns(slot slot) const { return (cost_[slot.number()] == 0) == (part_ == part::empty); }
+
+    double load_of(slot slot) const {
+        return part_ == part::empty ? 1.0 : static_cast<double>(cost_[slot.number()]);
     }
 
-    double load_of(slot which) const {
-        return part_ == part::empty ? 1.0 : static_cast<double>(cost_[which.number()]);
-    }
-
-    void sort_slots(const std::map<node_number, standing>& stands) {
+    void sort_slots(const std::map<node_number, member_state>& stands) {
         for (std::size_t number = 0; number < slot::count; ++number) {
             const slot which(number);
             if (!concerns(which)) continue;
             const auto owner = stands.find(table_.at(which).owner);
-            if (owner != stands.end() && owner->second == standing::away) {
+            if (owner != stands.end() && owner->second == member_state::away) {
                 away_.at(owner->first).load += load_of(which);
                 continue;
             }
             movable_ += load_of(which);
-            if (owner != stands.end() && owner->second == standing::serving) {
+            if (owner != stands.end() && owner->second == member_state::serving) {
                 put_into(bins_[place_of_.at(owner->first)], which);
             } else {
                 homeless_.push_back(which);
@@ -94,22 +89,21 @@ private:
             each.share = movable_ * static_cast<double>(each.who.capacity) / capacity;
     }
 
-    void put_into(bin& target, slot which) const {
-        target.load += load_of(which);
-        target.weight += cost_[which.number()];
-        target.slots.emplace(load_of(which), which);
+    void put_into(bin& target, slot slot) const {
+        target.load += load_of(slot);
+        target.weight += cost_[slot.number()];
+        target.slots.emplace(load_of(slot), slot);
     }
 
-    void take_from(bin& source, slot which) const {
-        source.load -= load_of(which);
-        source.weight -= cost_[which.number()];
-        source.slots.erase({load_of(which), which});
+    void take_from(bin& source, slot slot) const {
+        source.load -= load_of(slot);
+        source.weight -= cost_[slot.number()];
+        source.slots.erase({load_of(slot), slot});
     }
 
-    void give(slot which, bin& target) {
-        made_.moves.push_back(
-            {.what = which, .from = table_.at(which).owner, .to = target.who.node});
-        put_into(target, which);
+    void give(slot slot, bin& target) {
+        made_.moves.push_back({.what = slot, .from = table_.at(slot).owner, .to = target.who.node});
+        put_into(target, slot);
     }
 
     // Heaviest first into the emptiest: what is left over at the end is light and fills the gaps.
@@ -148,9 +142,9 @@ private:
             capacity += static_cast<double>(each.who.capacity);
         }
         const double near = static_cast<double>(options.tolerance_per_mille) / 1000.0;
-        const auto at_its_share = [&](const bin& each) {
-            const double share = all * static_cast<double>(each.who.capacity) / capacity;
-            return each.load <= share * (1 + near) && each.load >= share * (1 - near);
+        const auto at_its_share = [&](const bin& bin) {
+            const double share = all * static_cast<double>(bin.who.capacity) / capacity;
+            return bin.load <= share * (1 + near) && bin.load >= share * (1 - near);
         };
         return std::ranges::all_of(bins_, at_its_share)
                && std::ranges::all_of(away_ | std::views::values, at_its_share);
@@ -192,11 +186,11 @@ private:
         const double surplus = source.excess();
         const double deficit = -target.excess();
         if (source.slots.empty() || surplus <= 0 || deficit <= 0) return std::nullopt;
-        const double wanted = std::min(surplus, deficit);
-        auto fit = source.slots.upper_bound({wanted, slot(slot::count - 1)});
+        const double desired = std::min(surplus, deficit);
+        auto fit = source.slots.upper_bound({desired, slot(slot::count - 1)});
         if (fit == source.slots.begin()) {
             const double lightest = fit->first;
-            const bool better = lightest - wanted < wanted && lightest < surplus + deficit;
+            const bool better = lightest - desired < desired && lightest < surplus + deficit;
             if (!better || !target.takes(cost_[fit->second.number()])) return std::nullopt;
             return fit->second;
         }
@@ -223,11 +217,11 @@ plan make_plan(
     const std::vector<member>& members,
     const weights& cost,
     const plan_options& options) {
-    plan made = planning(table, members, cost, part::inhabited).run(options);
+    plan result = planning(table, members, cost, part::inhabited).run(options);
     const plan rest = planning(table, members, cost, part::empty).run(options);
-    made.moves.insert(made.moves.end(), rest.moves.begin(), rest.moves.end());
-    made.unplaced.insert(made.unplaced.end(), rest.unplaced.begin(), rest.unplaced.end());
-    return made;
+    result.moves.insert(result.moves.end(), rest.moves.begin(), rest.moves.end());
+    result.unplaced.insert(result.unplaced.end(), rest.unplaced.begin(), rest.unplaced.end());
+    return result;
 }
 
 }  // namespace muster::placement

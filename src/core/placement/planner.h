@@ -15,7 +15,7 @@ namespace muster::placement {
 using weights = std::array<std::uint64_t, slot::count>;
 
 // How a node takes part in placement.
-enum class standing {
+enum class member_state {
     serving,  // holds slots and takes more
     away,     // said it goes down and will be back: keeps its slots, takes none (recovery mode)
     leaving,  // is drained: gives all its slots away
@@ -23,7 +23,7 @@ enum class standing {
 
 struct member {
     node_number node;
-    standing stands = standing::serving;
+    member_state stands = member_state::serving;
     std::uint64_t capacity = 1;           // measured; only its ratio to the others' counts
     std::uint64_t load_max = UINT64_MAX;  // hard limit in weight, never exceeded by a plan
 };

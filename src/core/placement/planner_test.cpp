@@ -33,7 +33,7 @@ using load_by_node = std::map<node_number, std::uint64_t>;
 load_by_node loads(const slot_table& table, const weights& cost) {
     load_by_node sums;
     for (const auto& [owner, slots] : table.by_owner()) {
-        for (const slot each : slots) sums[owner] += cost[each.number()];
+        for (const slot slot : slots) sums[owner] += cost[slot.number()];
     }
     return sums;
 }
@@ -43,9 +43,9 @@ slot_table planned(
     return table.after(make_plan(table, members, cost, {}).moves).value();
 }
 
-std::uint64_t moved_weight(const plan& made, const weights& cost) {
+std::uint64_t moved_weight(const plan& plan, const weights& cost) {
     std::uint64_t sum = 0;
-    for (const move& step : made.moves) sum += cost[step.what.number()];
+    for (const move& step : plan.moves) sum += cost[step.what.number()];
     return sum;
 }
 
@@ -91,12 +91,12 @@ TEST_CASE("a lost node's slots are spread and nobody else's move") {
         const slot_table before = planned({}, serving(nodes), cost);
         auto members = serving(nodes);
         const node_number lost = members[seed % nodes].node;
-        std::erase_if(members, [&](const member& each) { return each.node == lost; });
+        std::erase_if(members, [&](const member& member) { return member.node == lost; });
 
-        const plan made = make_plan(before, members, cost, {});
+        const plan plan = make_plan(before, members, cost, {});
 
-        for (const move& step : made.moves) RC_ASSERT(step.from == lost);
-        const slot_table after = before.after(made.moves).value();
+        for (const move& step : plan.moves) RC_ASSERT(step.from == lost);
+        const slot_table after = before.after(plan.moves).value();
         RC_ASSERT(!after.by_owner().contains(lost));
         RC_ASSERT(heaviest_over_mean(after, cost, nodes - 1) <= 1.1);
     }));
@@ -108,11 +108,11 @@ TEST_CASE("a joining node gets its share, and no more than that moves") {
         const weights cost = random_weights(seed, 40'000);
         const slot_table before = planned({}, serving(nodes), cost);
 
-        const plan made = make_plan(before, serving(nodes + 1), cost, {});
+        const plan plan = make_plan(before, serving(nodes + 1), cost, {});
 
-        const slot_table after = before.after(made.moves).value();
+        const slot_table after = before.after(plan.moves).value();
         const double share = 40'000.0 / static_cast<double>(nodes + 1);
-        RC_ASSERT(static_cast<double>(moved_weight(made, cost)) <= share * 1.2);
+        RC_ASSERT(static_cast<double>(moved_weight(plan, cost)) <= share * 1.2);
         RC_ASSERT(heaviest_over_mean(after, cost, nodes + 1) <= 1.1);
         const auto newcomer = node_number(static_cast<std::int64_t>(nodes + 1));
         RC_ASSERT(static_cast<double>(loads(after, cost)[newcomer]) >= share * 0.9);
@@ -123,7 +123,7 @@ TEST_CASE("a node that is away keeps its slots and nobody moves") {
     const weights cost = random_weights(7, 30'000);
     const slot_table table = planned({}, serving(5), cost);
     auto members = serving(5);
-    members[2].stands = standing::away;
+    members[2].stands = member_state::away;
 
     CHECK(make_plan(table, members, cost, {}).moves.empty());
 }
@@ -160,7 +160,7 @@ TEST_CASE("in a zone that is even nobody moves, whoever goes away, and whoever c
         RC_ASSERT(make_plan(table, members, cost, {}).moves.empty());
 
         for (std::size_t gone = 0; gone + 1 < nodes; gone += 1 + random.below(3)) {
-            members[gone].stands = standing::away;
+            members[gone].stands = member_state::away;
             RC_ASSERT(make_plan(table, members, cost, {}).moves.empty());
         }
         RC_ASSERT(make_plan(table, serving(nodes), cost, {}).moves.empty());
@@ -171,7 +171,7 @@ TEST_CASE("one who joins while another is away gets slots all the same") {
     const weights cost = random_weights(14, 30'000);
     const slot_table table = planned({}, serving(3), cost);
     auto members = serving(4);
-    members[0].stands = standing::away;
+    members[0].stands = member_state::away;
 
     const auto sums = loads(planned(table, members, cost), cost);
 
@@ -183,7 +183,7 @@ TEST_CASE("a leaving node gives everything away") {
     const weights cost = random_weights(8, 30'000);
     const slot_table table = planned({}, serving(4), cost);
     auto members = serving(4);
-    members[0].stands = standing::leaving;
+    members[0].stands = member_state::leaving;
 
     CHECK_FALSE(planned(table, members, cost).by_owner().contains(members[0].node));
 }
@@ -202,14 +202,14 @@ TEST_CASE("a node with twice the capacity carries twice the load") {
 TEST_CASE("a hard limit is never exceeded: what fits nowhere is reported") {
     const weights cost = random_weights(10, 10'000);
     auto members = serving(2);
-    for (member& each : members) each.load_max = 4'000;
+    for (member& member : members) member.load_max = 4'000;
 
-    const plan made = make_plan({}, members, cost, {});
+    const plan plan = make_plan({}, members, cost, {});
 
-    const auto sums = loads(slot_table().after(made.moves).value(), cost);
+    const auto sums = loads(slot_table().after(plan.moves).value(), cost);
     CHECK(sums.at(node_number(1)) <= 4'000);
     CHECK(sums.at(node_number(2)) <= 4'000);
-    CHECK_FALSE(made.unplaced.empty());
+    CHECK_FALSE(plan.unplaced.empty());
 }
 
 TEST_CASE("evening out is capped, placing the homeless is not") {

@@ -38,7 +38,7 @@ public:
     explicit slot_table(epoch last) : current_(last) {}
 
     epoch current() const { return current_; }
-    const ownership& at(slot which) const { return slots_[which.number()]; }
+    const ownership& at(slot slot) const { return slots_[slot.number()]; }
     std::map<node_number, std::vector<slot>> by_owner() const;  // nobody's slots under zero
 
     // All moves at one new epoch. A move that does not start where the table stands is a conflict:

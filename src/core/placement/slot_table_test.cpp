@@ -67,11 +67,11 @@ TEST_CASE("bytes that are not a table are refused, wherever they are cut or chan
 TEST_CASE("a zone of a thousand nodes with a long history fits well into one transaction") {
     slot_table table = spread_over(1000);
     for (std::size_t step = 0; step < 1000; ++step) {
-        const slot which(step * 16);
+        const slot slot(step * 16);
         table = table
                     .after(
-                        {{.what = which,
-                          .from = table.at(which).owner,
+                        {{.what = slot,
+                          .from = table.at(slot).owner,
                           .to = node_number(static_cast<std::int64_t>(1 + step))}})
                     .value();
     }

@@ -61,6 +61,6 @@ struct mark {
 };
 
 // When it happened to one of them, at the resolution of seconds.
-wall_time moment_of(const change& what, system_number system);
+wall_time moment_of(const change& change, system_number system);
 
 }  // namespace muster::presence::history

@@ -71,7 +71,7 @@ bool is_meant(const row& by, std::string_view operation) {
 
 const row* find(std::string_view operation) {
     const auto* const found =
-        std::ranges::find_if(table, [&](const row& each) { return is_meant(each, operation); });
+        std::ranges::find_if(table, [&](const row& row) { return is_meant(row, operation); });
     return found == table.end() ? nullptr : found;
 }
 
@@ -112,8 +112,8 @@ right right_to_read(std::string_view section) {
         "config-channels",
         "group-config",
         "custom-keys"};
-    const bool known = std::ranges::find(of_systems, section) != of_systems.end();
-    return known ? right::fleet_read : right::common_apply;
+    const bool existing = std::ranges::find(of_systems, section) != of_systems.end();
+    return existing ? right::fleet_read : right::common_apply;
 }
 
 }  // namespace muster::revision

@@ -23,10 +23,10 @@ std::string shown(wall_time when) {
 }
 
 std::string told(const std::vector<editor>& editors) {
-    std::string who;
+    std::string user;
     for (const auto& each : editors)
-        who += (who.empty() ? "" : ", ") + each.user + " since " + shown(each.began);
-    return who;
+        user += (user.empty() ? "" : ", ") + each.user + " since " + shown(each.began);
+    return user;
 }
 
 std::unexpected<error> session_over(std::string_view edit) {
@@ -65,8 +65,8 @@ std::optional<draft_state> parse_draft_state(std::string_view text) {
 }
 
 const editor* draft::find(std::string_view edit) const {
-    const auto found = std::ranges::find(editors, edit, &editor::id);
-    return found == editors.end() ? nullptr : &*found;
+    const auto it = std::ranges::find(editors, edit, &editor::id);
+    return it == editors.end() ? nullptr : &*it;
 }
 
 result<void> may_begin(const std::optional<draft>& now, const editing_rules& rules) {
@@ -136,10 +136,10 @@ bool needs_leader(const std::optional<draft>& now) {
 
 std::vector<editor> drop_idle(draft& from, wall_time now, std::chrono::seconds limit) {
     std::vector<editor> gone;
-    std::erase_if(from.editors, [&](const editor& each) {
-        const bool applies = from.applying && from.applying->edit == each.id;
-        if (applies || each.seen + limit > now) return false;
-        gone.push_back(each);
+    std::erase_if(from.editors, [&](const editor& editor) {
+        const bool applies = from.applying && from.applying->edit == editor.id;
+        if (applies || editor.seen + limit > now) return false;
+        gone.push_back(editor);
         return true;
     });
     return gone;
@@ -153,9 +153,8 @@ std::optional<std::int64_t> next_change(
     const bool had_effect = progress.doing != 0 && digest_now != progress.before;
     // The one in doubt is done, or all before it are.
     const auto done = std::max(done_here, had_effect ? progress.doing : progress.doing - 1);
-    const auto found =
-        std::ranges::find_if(numbers, [&](std::int64_t each) { return each > done; });
-    return found == numbers.end() ? std::nullopt : std::optional(*found);
+    const auto it = std::ranges::find_if(numbers, [&](std::int64_t each) { return each > done; });
+    return it == numbers.end() ? std::nullopt : std::optional(*it);
 }
 
 }  // namespace muster::revision

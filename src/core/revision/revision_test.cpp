@@ -1,7 +1,7 @@
 #include "base/prng.h"
 #include "core/revision/draft.h"
 #include "core/revision/section.h"
-#include "core/revision/standing.h"
+#include "core/revision/sync_state.h"
 
 #include <doctest/doctest.h>
 
@@ -17,27 +17,27 @@ using namespace std::chrono_literals;
 const wall_time noon{std::chrono::sys_days(std::chrono::year(2026) / 11 / 16) + 12h};
 
 std::string random_text(prng& random) {
-    std::string made;
+    std::string result;
     const auto size = random.below(6);
-    for (std::uint64_t at = 0; at < size; ++at) made += "ab:\n0{\x01"[random.below(7)];
-    return made;
+    for (std::uint64_t at = 0; at < size; ++at) result += "ab:\n0{\x01"[random.below(7)];
+    return result;
 }
 
 section random_section(prng& random) {
-    section made{.name = random_text(random), .items = {}};
+    section result{.name = random_text(random), .items = {}};
     const auto size = random.below(4);
     for (std::uint64_t at = 0; at < size; ++at)
-        made.items[random_text(random)] = random_text(random);
-    return made;
+        result.items[random_text(random)] = random_text(random);
+    return result;
 }
 
 draft edited_by(std::vector<std::string> users) {
-    draft made{.id = "d", .since = noon, .editors = {}};
-    for (auto& each : users)
-        made.editors.push_back({.id = "e-" + each, .user = each, .began = noon, .seen = noon});
-    made.count = 1;
-    made.last_number = 1;
-    return made;
+    draft result{.id = "d", .since = noon, .editors = {}};
+    for (auto& user : users)
+        result.editors.push_back({.id = "e-" + user, .user = user, .began = noon, .seen = noon});
+    result.count = 1;
+    result.last_number = 1;
+    return result;
 }
 
 TEST_CASE("two sections have the same canonical form exactly when they are equal") {
@@ -160,17 +160,20 @@ TEST_CASE("a server that differs is behind at first, and drifted after the grace
     const judged soon{.published = noon, .now = noon + 5s, .grace = 10s};
     auto late = soon;
     late.now = noon + 11s;
-    const holding same{.of = {{"groups", "1"}}, .since = noon - 1h};  // it does not follow roles
-    const holding other{.of = {{"groups", "0"}, {"roles", "2"}}, .since = noon - 1h};
-    CHECK(judge(published, same, late) == standing::current);
-    CHECK(judge(published, other, soon) == standing::behind);
-    CHECK(judge(published, other, late) == standing::drifted);
+    const held_digests same{
+        .of = {{"groups", "1"}}, .since = noon - 1h};  // it does not follow roles
+    const held_digests other{.of = {{"groups", "0"}, {"roles", "2"}}, .since = noon - 1h};
+    CHECK(judge(published, same, late) == sync_state::current);
+    CHECK(judge(published, other, soon) == sync_state::behind);
+    CHECK(judge(published, other, late) == sync_state::drifted);
     CHECK(differing(published, other.of) == std::vector<std::string>{"groups"});
     // It came to hold something else only now: that may be newer than what is published.
-    CHECK(judge(published, holding{.of = other.of, .since = noon + 8s}, late) == standing::behind);
-    CHECK(judge(published, std::nullopt, late) == standing::unknown);
+    CHECK(
+        judge(published, held_digests{.of = other.of, .since = noon + 8s}, late)
+        == sync_state::behind);
+    CHECK(judge(published, std::nullopt, late) == sync_state::unknown);
     late.there = false;
-    CHECK(judge(published, same, late) == standing::away);
+    CHECK(judge(published, same, late) == sync_state::away);
 }
 
 // What processes share, and what survives them: the data, the journal, and how far an apply is.
@@ -235,7 +238,7 @@ void apply(world& in, fuse& until) {
 }
 
 world random_draft(prng& random) {
-    world made;
+    world result;
     std::set<std::string> there;
     std::int64_t number = 0;
     for (std::uint64_t count = 1 + random.below(8); count > 0; --count) {
@@ -249,9 +252,9 @@ world random_draft(prng& random) {
         if (kind == 1 && exists) change = "." + name;
         if (change[0] == '+') there.insert(name);
         if (change[0] == '-') there.erase(name);
-        made.journal.emplace_back(number, change);
+        result.journal.emplace_back(number, change);
     }
-    return made;
+    return result;
 }
 
 TEST_CASE("an apply that dies at any step, and again, is finished with nothing done twice") {
@@ -259,8 +262,8 @@ TEST_CASE("an apply that dies at any step, and again, is finished with nothing d
         CAPTURE(seed);
         prng random(seed);
         const auto begun = random_draft(random);
-        auto wanted = begun;
-        for (const auto& [number, change] : wanted.journal) carry_out(wanted, change);
+        auto desired = begun;
+        for (const auto& [number, change] : desired.journal) carry_out(desired, change);
         const std::uint64_t steps = 3 * begun.journal.size() + 1;
         for (std::uint64_t first = 0; first <= steps; ++first) {
             CAPTURE(first);
@@ -273,8 +276,8 @@ TEST_CASE("an apply that dies at any step, and again, is finished with nothing d
                     until.left = random.below(steps + 1);
                 }
             }
-            CHECK(now.data == wanted.data);
-            CHECK(now.assigned == wanted.assigned);
+            CHECK(now.data == desired.data);
+            CHECK(now.assigned == desired.assigned);
         }
     }
 }

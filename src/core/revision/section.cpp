@@ -32,14 +32,14 @@ std::optional<std::string_view> take(std::string_view& from) {
 
 }  // namespace
 
-std::string canonical(const section& what) {
-    std::string made(format);
-    append(made, what.name);
-    for (const auto& [name, item] : what.items) {
-        append(made, name);
-        append(made, item);
+std::string canonical(const section& section) {
+    std::string result(format);
+    append(result, section.name);
+    for (const auto& [name, item] : section.items) {
+        append(result, name);
+        append(result, item);
     }
-    return made;
+    return result;
 }
 
 result<section> read_canonical(std::string_view text) {
@@ -63,16 +63,16 @@ result<section> read_canonical(std::string_view text) {
 }
 
 std::string canonical(const digests& of) {
-    std::string made("muster-revision 1\n");
+    std::string result("muster-revision 1\n");
     for (const auto& [name, digest] : of) {
-        append(made, name);
-        append(made, digest);
+        append(result, name);
+        append(result, digest);
     }
-    return made;
+    return result;
 }
 
-std::string_view to_string(difference::kind what) {
-    switch (what) {
+std::string_view to_string(difference::kind kind) {
+    switch (kind) {
         case difference::kind::added:
             return "added";
         case difference::kind::removed:
@@ -84,7 +84,7 @@ std::string_view to_string(difference::kind what) {
 }
 
 std::vector<difference> diff(const section& before, const section& after) {
-    std::vector<difference> found;
+    std::vector<difference> differences;
     auto old = before.items.begin();
     auto next = after.items.begin();
     while (old != before.items.end() || next != after.items.end()) {
@@ -92,21 +92,22 @@ std::vector<difference> diff(const section& before, const section& after) {
             next == after.items.end() || (old != before.items.end() && old->first < next->first);
         const bool only_next = !only_old && (old == before.items.end() || next->first < old->first);
         if (only_old) {
-            found.push_back({.name = old->first, .before = &old->second});
+            differences.push_back({.name = old->first, .before = &old->second});
             ++old;
             continue;
         }
         if (only_next) {
-            found.push_back({.name = next->first, .after = &next->second});
+            differences.push_back({.name = next->first, .after = &next->second});
             ++next;
             continue;
         }
         if (old->second != next->second)
-            found.push_back({.name = old->first, .before = &old->second, .after = &next->second});
+            differences.push_back(
+                {.name = old->first, .before = &old->second, .after = &next->second});
         ++old;
         ++next;
     }
-    return found;
+    return differences;
 }
 
 }  // namespace muster::revision

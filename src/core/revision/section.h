@@ -27,7 +27,7 @@ using digests = std::map<std::string, std::string, std::less<>>;
 
 // The one way to write a section: two have the same form exactly when they are equal. It is also
 // what is kept, so that a digest names what can be read back.
-std::string canonical(const section& what);
+std::string canonical(const section& section);
 // errc::corrupt for what canonical() does not write.
 result<section> read_canonical(std::string_view text);
 
@@ -48,7 +48,7 @@ struct difference {
     }
 };
 
-std::string_view to_string(difference::kind what);
+std::string_view to_string(difference::kind kind);
 
 // In the order of names. Points into both, which must outlive it.
 std::vector<difference> diff(const section& before, const section& after);

@@ -58,11 +58,11 @@ struct conclude {
     friend bool operator==(const conclude&, const conclude&) = default;
 };
 // Record that these never-started tasks failed.
-struct fail_away {
+struct fail_absent {
     job_id job;
     fleet::system_set systems;
     std::string reason;
-    friend bool operator==(const fail_away&, const fail_away&) = default;
+    friend bool operator==(const fail_absent&, const fail_absent&) = default;
 };
 // The job must stop in the whole cluster; here it has stopped already.
 struct halt {
@@ -77,7 +77,7 @@ struct share_done {
     friend bool operator==(const share_done&, const share_done&) = default;
 };
 
-using effect = std::variant<start, send_again, ask, kill, conclude, fail_away, halt, share_done>;
+using effect = std::variant<start, send_again, ask, kill, conclude, fail_absent, halt, share_done>;
 using effects = std::vector<effect>;
 
 }  // namespace muster::rollout

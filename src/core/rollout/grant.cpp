@@ -4,9 +4,9 @@
 
 namespace muster::rollout {
 
-void grant_holder::observe(grant seen, std::int64_t revision) {
+void grant_holder::observe(grant grant, std::int64_t revision) {
     if (seen_ && revision <= revision_) return;
-    seen_ = std::move(seen);
+    seen_ = std::move(grant);
     revision_ = revision;
 }
 

@@ -37,7 +37,7 @@ public:
         : process_(std::move(process)), began_(epoch) {}
 
     // The record at that revision. Older ones than it has seen are ignored.
-    void observe(grant seen, std::int64_t revision);
+    void observe(grant grant, std::int64_t revision);
 
     struct write {
         grant to;

@@ -39,11 +39,11 @@ fleet::system_set spread(const fleet::system_set& from, std::uint64_t count, prn
 
 }  // namespace
 
-rollout_options with_safe_limit(rollout_options asked, std::uint64_t targets, safe_limit limit) {
+rollout_options with_safe_limit(rollout_options options, std::uint64_t targets, safe_limit limit) {
     const bool off = limit.targets <= 1;
-    if (off || asked.batch || targets < limit.targets) return asked;
-    asked.batch = amount{.in = amount::unit::count, .value = static_cast<double>(limit.batch)};
-    return asked;
+    if (off || options.batch || targets < limit.targets) return options;
+    options.batch = amount{.in = amount::unit::count, .value = static_cast<double>(limit.batch)};
+    return options;
 }
 
 std::optional<std::uint64_t> places_of(const rollout_options& options, std::uint64_t targets) {

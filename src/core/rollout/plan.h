@@ -16,7 +16,7 @@ struct safe_limit {
     std::uint64_t targets = 0;
     std::uint64_t batch = 8;
 };
-rollout_options with_safe_limit(rollout_options asked, std::uint64_t targets, safe_limit limit);
+rollout_options with_safe_limit(rollout_options options, std::uint64_t targets, safe_limit limit);
 
 // How many tasks may be in flight in the whole cluster; nothing: as many as go. At least one, so
 // that a batch of "0" or of a small percentage does not stop a job for ever.

@@ -56,15 +56,15 @@ TEST_CASE("canaries are filled up with systems that are away if too few are ther
 }
 
 TEST_CASE("a job's time counts from when it was asked for, or from when it was made") {
-    const auto made = job_made_at(wall_time(1000s));
+    const auto result = job_made_at(wall_time(1000s));
     job_spec spec{.expires_after = 24h};
     const instant now(500h);
-    CHECK(span_of(spec, made, wall_time(1010s), now).opens == now - 10s);
+    CHECK(span_of(spec, result, wall_time(1010s), now).opens == now - 10s);
 
     spec.not_before = wall_time(5000s);
 
-    CHECK(span_of(spec, made, wall_time(1010s), now).opens == now + 3990s);
-    CHECK(span_of(spec, made, wall_time(1010s), now).expires == now + 3990s + 24h);
+    CHECK(span_of(spec, result, wall_time(1010s), now).opens == now + 3990s);
+    CHECK(span_of(spec, result, wall_time(1010s), now).expires == now + 3990s + 24h);
 }
 
 }  // namespace

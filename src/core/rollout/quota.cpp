@@ -123,8 +123,8 @@ void settle(const std::vector<node_view>& nodes, std::vector<grant>& next) {
 void date_new_records(const std::vector<node_view>& nodes, std::vector<grant>& next) {
     for (std::size_t at = 0; at < nodes.size(); ++at) {
         if (nodes[at].record || next[at] == grant{}) continue;
-        const auto known = nodes[at].report ? nodes[at].report->epoch : 0;
-        next[at].epoch = std::max(next[at].epoch, std::min(known, nodes[at].epoch));
+        const auto existing = nodes[at].report ? nodes[at].report->epoch : 0;
+        next[at].epoch = std::max(next[at].epoch, std::min(existing, nodes[at].epoch));
     }
 }
 
@@ -146,14 +146,15 @@ std::uint64_t in_flight_elsewhere(const node_id& starter, const std::vector<node
     return sum;
 }
 
-share_report outline(share_report told, const node_id& by, const cluster_limits& limits) {
-    const std::uint64_t wish = std::min(told.used + told.startable, limits.places.value_or(0));
-    share_report kept{.epoch = told.epoch, .unsettled = told.unsettled};
-    kept.startable = std::min<std::uint64_t>(told.startable, 1);
-    kept.used = wish - std::min(wish, kept.startable);
-    kept.charged = std::move(told.charged);
-    kept.charged.erase(by);
-    return kept;
+share_report outline(share_report response, const node_id& by, const cluster_limits& limits) {
+    const std::uint64_t wish =
+        std::min(response.used + response.startable, limits.places.value_or(0));
+    share_report stored{.epoch = response.epoch, .unsettled = response.unsettled};
+    stored.startable = std::min<std::uint64_t>(response.startable, 1);
+    stored.used = wish - std::min(wish, stored.startable);
+    stored.charged = std::move(response.charged);
+    stored.charged.erase(by);
+    return stored;
 }
 
 std::vector<grant_change> plan_grants(
@@ -195,8 +196,8 @@ std::vector<std::uint64_t> split(std::uint64_t total, const std::vector<claim>& 
         left -= parts.back();
         if (claims[at].wanted > level) wanting.push_back(at);
     }
-    std::ranges::sort(wanting, [&claims](std::size_t one, std::size_t other) {
-        return std::pair(claims[other].had, one) < std::pair(claims[one].had, other);
+    std::ranges::sort(wanting, [&claims](std::size_t value, std::size_t other) {
+        return std::pair(claims[other].had, value) < std::pair(claims[value].had, other);
     });
     for (std::size_t each = 0; each < std::min<std::size_t>(left, wanting.size()); ++each)
         ++parts[wanting[each]];

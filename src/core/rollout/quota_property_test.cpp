@@ -41,27 +41,27 @@ TEST_CASE("the worlds in which weaker protocols failed find nothing") {
 }
 
 TEST_CASE("the world of this test finds a coordinator that forgets what the gone have started") {
-    bool found = false;
-    for (std::uint64_t seed = 1; seed <= seeds && !found; ++seed) {
+    bool match = false;
+    for (std::uint64_t seed = 1; seed <= seeds && !match; ++seed) {
         quota_world world(seed, quota_world::fault::forgets_the_gone);
-        for (int step = 0; step < troubled_steps && !found; ++step) {
+        for (int step = 0; step < troubled_steps && !match; ++step) {
             world.any_step();
-            found = world.running() > world.limit();
+            match = world.running() > world.limit();
         }
     }
-    CHECK(found);
+    CHECK(match);
 }
 
 TEST_CASE("the world of this test finds a coordinator whose late writes are not refused") {
-    bool found = false;
-    for (std::uint64_t seed = 1; seed <= seeds && !found; ++seed) {
+    bool match = false;
+    for (std::uint64_t seed = 1; seed <= seeds && !match; ++seed) {
         quota_world world(seed, quota_world::fault::no_plan_key);
-        for (int step = 0; step < troubled_steps && !found; ++step) {
+        for (int step = 0; step < troubled_steps && !match; ++step) {
             world.any_step();
-            found = world.charged() > world.limit();
+            match = world.charged() > world.limit();
         }
     }
-    CHECK(found);
+    CHECK(match);
 }
 
 }  // namespace

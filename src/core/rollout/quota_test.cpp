@@ -39,13 +39,13 @@ TEST_CASE("a limit is split evenly among those who have work") {
 TEST_CASE("a grant rises only after the giver's ceiling came down") {
     auto rich = node("a", 100, holding(10));
     rich.report->used = 10;
-    const auto asked =
+    const auto request =
         plan_grants({.places = 10, .starts_milli = {}}, {rich, node("b", 100)}, all_changes);
-    REQUIRE(asked.size() == 1);
-    CHECK(asked[0].to.goal.places == 5);
-    CHECK(asked[0].to.ceiling.places == 10);
+    REQUIRE(request.size() == 1);
+    CHECK(request[0].to.goal.places == 5);
+    CHECK(request[0].to.ceiling.places == 10);
 
-    rich.record = asked[0].to;
+    rich.record = request[0].to;
     rich.record->ceiling.places = 7;
     const auto next =
         plan_grants({.places = 10, .starts_milli = {}}, {rich, node("b", 100)}, all_changes);
@@ -213,11 +213,11 @@ TEST_CASE("every split is fair, whole and within the wishes") {
 
         const auto parts = split(total, claims);
 
-        std::uint64_t wanted = 0;
-        for (const claim& each : claims) wanted += each.wanted;
+        std::uint64_t desired = 0;
+        for (const claim& each : claims) desired += each.wanted;
         CHECK(
             std::accumulate(parts.begin(), parts.end(), std::uint64_t{0})
-            == std::min(total, wanted));
+            == std::min(total, desired));
         const std::uint64_t most = *std::ranges::max_element(parts);
         for (std::size_t at = 0; at < parts.size(); ++at) {
             CHECK(parts[at] <= claims[at].wanted);

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "base/prng.h"
-#include "core/rollout/engine.h"
 #include "core/rollout/grant.h"
 #include "core/rollout/quota.h"
+#include "core/rollout/task_scheduler.h"
 
 #include <array>
 #include <cstdint>
@@ -73,7 +73,7 @@ private:
         process(std::string named, engine_options options, std::int64_t epoch)
             : name(std::move(named)), machine(std::move(options)), holder(name, epoch) {}
         std::string name;
-        engine machine;
+        task_scheduler machine;
         grant_holder holder;
         std::int64_t epoch = 0;                    // of the table it follows
         std::map<std::size_t, std::int64_t> mine;  // slot, epoch
@@ -107,7 +107,7 @@ private:
         network_.push_back({std::move(arrive), false});
     }
     void lose_message();
-    void deliver(std::size_t which);
+    void deliver(std::size_t index);
     void deliver_some();
     process* alive(std::size_t node, const std::string& name);
 
@@ -122,12 +122,12 @@ private:
     void use_grant(std::size_t node, process& on);
     void offer(std::size_t node);
     void report(std::size_t node);
-    void plan(std::size_t which);
+    void plan(std::size_t index);
     std::vector<node_view> views(const coordinator& by) const;
     void finish_one();
     void bring_return(std::int64_t system);
-    void perform(std::size_t node, const effects& asked);
-    void record_start(std::size_t node, start what);
+    void perform(std::size_t node, const effects& effects);
+    void record_start(std::size_t node, start start);
     void arrives_at_agent(std::int64_t system);
 
     prng random_;

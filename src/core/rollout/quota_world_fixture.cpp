@@ -17,8 +17,8 @@ quota_world::quota_world(std::uint64_t seed, fault planted)
 // another.
 void quota_world::draw_habits() {
     for (std::uint64_t& each : habits_) each = random_.below(8);
-    const auto at_least = [this](action what, std::uint64_t often) {
-        auto& habit = habits_[static_cast<std::size_t>(what)];
+    const auto at_least = [this](action action, std::uint64_t often) {
+        auto& habit = habits_[static_cast<std::size_t>(action)];
         habit = std::max(habit, often);
     };
     for (const action each : {action::deliver, action::look, action::plan, action::report})
@@ -102,9 +102,9 @@ void quota_world::deliver_some() {
     }
 }
 
-void quota_world::deliver(std::size_t which) {
-    const auto message = std::move(network_[which].arrive);
-    network_.erase(network_.begin() + static_cast<std::ptrdiff_t>(which));
+void quota_world::deliver(std::size_t index) {
+    const auto message = std::move(network_[index].arrive);
+    network_.erase(network_.begin() + static_cast<std::ptrdiff_t>(index));
     message();
 }
 
@@ -116,7 +116,7 @@ std::uint64_t quota_world::charged() const {
 
 bool quota_world::all_done() const {
     return std::ranges::all_of(
-        ledger_, [](const row& each) { return each.state == task_state::completed; });
+        ledger_, [](const row& row) { return row.state == task_state::completed; });
 }
 
 quota_world::process* quota_world::alive(std::size_t node, const std::string& name) {
@@ -184,19 +184,19 @@ void quota_world::follow_table(std::size_t node) {
 
 share quota_world::load(process& on, std::size_t /*node*/, std::size_t slot) {
     fences_[slot] = {.epoch = table_[slot].epoch, .process = on.name};
-    share found;
+    share match;
     const auto first = static_cast<std::int64_t>(slot) * systems_a_slot;
     for (std::int64_t system = first; system < first + systems_a_slot; ++system) {
-        const row& kept = ledger_[static_cast<std::size_t>(system)];
-        found.targets.add(system_number(system));
-        if (kept.state == task_state::completed) found.completed.add(system_number(system));
-        if (kept.state == task_state::picked_up)
-            found.running.push_back(
+        const row& row = ledger_[static_cast<std::size_t>(system)];
+        match.targets.add(system_number(system));
+        if (row.state == task_state::completed) match.completed.add(system_number(system));
+        if (row.state == task_state::picked_up)
+            match.running.push_back(
                 {.system = system_number(system),
-                 .starter = name_of(kept.starter),
+                 .starter = name_of(row.starter),
                  .started = now_});
     }
-    return found;
+    return match;
 }
 
 void quota_world::attach(process& on, std::size_t node, std::size_t slot) {
@@ -211,9 +211,9 @@ void quota_world::look_at_record(std::size_t node) {
     // Knowledge may be old.
     const auto& versions = grants_[node];
     const std::size_t back = random_.chance(300) ? random_.below(versions.size()) : 0;
-    const kept_grant& seen = versions[versions.size() - 1 - back];
-    if (seen.revision == 0) return;
-    up->holder.observe(seen.value, seen.revision);
+    const kept_grant& kept_grant = versions[versions.size() - 1 - back];
+    if (kept_grant.revision == 0) return;
+    up->holder.observe(kept_grant.value, kept_grant.revision);
     use_grant(node, *up);
 }
 
@@ -237,23 +237,23 @@ void quota_world::offer(std::size_t node) {
 void quota_world::report(std::size_t node) {
     process* up = servers_[node].up.get();
     if (up == nullptr) return;
-    share_report told = *up->machine.report(job_, now_);
-    told.epoch = up->epoch;
-    told.unsettled = std::max(told.unsettled, up->holder.began());
+    share_report share_report = *up->machine.report(job_, now_);
+    share_report.epoch = up->epoch;
+    share_report.unsettled = std::max(share_report.unsettled, up->holder.began());
     for (std::size_t to = 0; to < coordinators_.size(); ++to)
-        send([this, node, to, told] { coordinators_[to].reports[node] = told; });
+        send([this, node, to, share_report] { coordinators_[to].reports[node] = share_report; });
 }
 
 std::vector<node_view> quota_world::views(const coordinator& by) const {
     std::vector<node_view> all;
     for (std::size_t node = 0; node < nodes; ++node) {
         node_view view{.node = name_of(node), .record = {}, .report = {}};
-        const kept_grant& kept = grants_[node].back();
-        if (kept.revision > 0) view.record = kept.value;
-        const auto told = by.reports.find(node);
-        if (told != by.reports.end()) view.report = told->second;
+        const kept_grant& kept_grant = grants_[node].back();
+        if (kept_grant.revision > 0) view.record = kept_grant.value;
+        const auto response = by.reports.find(node);
+        if (response != by.reports.end()) view.report = response->second;
         view.owns_slots =
-            std::ranges::any_of(table_, [node](const place& each) { return each.node == node; });
+            std::ranges::any_of(table_, [node](const place& place) { return place.node == node; });
         view.epoch = epoch_;
         view.changed = servers_[node].changed;
         view.gone = servers_[node].gone;
@@ -263,10 +263,10 @@ std::vector<node_view> quota_world::views(const coordinator& by) const {
     return all;
 }
 
-void quota_world::plan(std::size_t which) {
+void quota_world::plan(std::size_t index) {
     const std::size_t changes_max = 1 + random_.below(nodes);
     const auto changes = plan_grants(
-        {.places = limit_, .starts_milli = {}}, views(coordinators_[which]), changes_max);
+        {.places = limit_, .starts_milli = {}}, views(coordinators_[index]), changes_max);
     if (changes.empty()) return;
     std::array<std::int64_t, nodes> read{};
     for (std::size_t node = 0; node < nodes; ++node) read[node] = grants_[node].back().revision;
@@ -301,13 +301,13 @@ void quota_world::bring_return(std::int64_t system) {
         node, up->machine.returned({job_, system_number(system), 1}, outcome::completed, "", now_));
 }
 
-void quota_world::perform(std::size_t node, const effects& asked) {
+void quota_world::perform(std::size_t node, const effects& effects) {
     process* up = servers_[node].up.get();
-    for (const effect& each : asked) {
-        if (const auto* one = std::get_if<start>(&each)) record_start(node, *one);
-        if (const auto* one = std::get_if<send_again>(&each))
+    for (const effect& effect : effects) {
+        if (const auto* one = std::get_if<start>(&effect)) record_start(node, *one);
+        if (const auto* one = std::get_if<send_again>(&effect))
             arrives_at_agent(one->task.system.value());
-        if (const auto* one = std::get_if<conclude>(&each)) {
+        if (const auto* one = std::get_if<conclude>(&effect)) {
             const std::int64_t system = one->task.system.value();
             const std::size_t slot = slot_of(system);
             if (fences_[slot].process != up->name) continue;
@@ -317,23 +317,23 @@ void quota_world::perform(std::size_t node, const effects& asked) {
     }
 }
 
-void quota_world::record_start(std::size_t node, start what) {
-    const attempt_key task = what.task;
+void quota_world::record_start(std::size_t node, start start) {
+    const attempt_key task = start.task;
     const process& up = *servers_[node].up;
     const std::size_t slot = slot_of(task.system.value());
     const fence own{.epoch = up.mine.at(slot), .process = up.name};
     // A node asks the ledger until it has an answer: late, but not lost.
-    send_surely([this, node, what, task, slot, own] {
-        row& kept = ledger_[static_cast<std::size_t>(task.system.value())];
-        const bool taken = fences_[slot] == own && kept.state == task_state::queued;
-        if (taken) kept = {.state = task_state::picked_up, .starter = node};
-        send_surely([this, node, what, task, taken, name = own.process] {
+    send_surely([this, node, start, task, slot, own] {
+        row& row = ledger_[static_cast<std::size_t>(task.system.value())];
+        const bool reserved = fences_[slot] == own && row.state == task_state::queued;
+        if (reserved) row = {.state = task_state::picked_up, .starter = node};
+        send_surely([this, node, start, task, reserved, name = own.process] {
             process* sender = alive(node, name);
             if (sender == nullptr) return;
-            if (taken)
+            if (reserved)
                 arrives_at_agent(task.system.value());
             else
-                perform(node, sender->machine.not_recorded(what, now_));
+                perform(node, sender->machine.not_recorded(start, now_));
         });
     });
 }

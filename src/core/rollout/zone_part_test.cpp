@@ -1,7 +1,7 @@
 #include "core/rollout/zone_part.h"
 
 #include "base/prng.h"
-#include "core/rollout/engine_fixture.h"
+#include "core/rollout/task_scheduler_fixture.h"
 
 #include <doctest/doctest.h>
 

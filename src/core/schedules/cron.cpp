@@ -51,10 +51,10 @@ std::unexpected<error> wrong(const field& of, std::string_view text) {
 }
 
 std::string capitals(std::string_view text) {
-    std::string made(text);
-    for (auto& each : made)
+    std::string result(text);
+    for (auto& each : result)
         if (each >= 'a' && each <= 'z') each = static_cast<char>(each - 'a' + 'A');
-    return made;
+    return result;
 }
 
 std::optional<int> number(std::string_view text) {
@@ -80,9 +80,9 @@ bool add_item(const field& of, std::string_view item, std::vector<int>& to) {
     const auto range = item.substr(0, slash);
     int step = 1;
     if (slash != std::string_view::npos) {
-        const auto given = number(item.substr(slash + 1));
-        if (!given || *given < 1 || *given > of.most) return false;
-        step = *given;
+        const auto input = number(item.substr(slash + 1));
+        if (!input || *input < 1 || *input > of.most) return false;
+        step = *input;
     }
     std::optional<int> first;
     std::optional<int> last;
@@ -181,11 +181,11 @@ std::optional<sys_seconds> cron::first_of_day(
         if (first && day + hours(hour) > zone.local_of(*first) + shift_max) break;
         for (std::size_t minute = 0; minute < minutes_.size(); ++minute) {
             if (!minutes_.test(minute)) continue;
-            const local_seconds shown = day + hours(hour) + minutes(minute);
-            const auto when = zone.utc_of(shown);
+            const local_seconds local_seconds = day + hours(hour) + minutes(minute);
+            const auto when = zone.utc_of(local_seconds);
             consider(when);
             if (!any_hour_) continue;
-            if (const auto again = zone.second_utc_of(shown)) consider(*again);
+            if (const auto again = zone.second_utc_of(local_seconds)) consider(*again);
         }
     }
     return first;
@@ -197,7 +197,7 @@ std::optional<sys_seconds> cron::next(sys_seconds after, const windows::time_zon
     for (auto day = begin; day < begin + search_span; day += days(1)) {
         if (static_cast<int>(year_month_day(day).year()) >= windows::horizon_year) break;
         if (!matches(day)) continue;
-        if (const auto found = first_of_day(day, after, zone)) return found;
+        if (const auto match = first_of_day(day, after, zone)) return match;
     }
     return std::nullopt;
 }

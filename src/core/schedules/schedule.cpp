@@ -20,8 +20,8 @@ constexpr std::chrono::hours any_offset{26};
 result<windows::zone_pointer> zone_named(
     const std::string& name, const windows::zone_source& zones) {
     if (name.empty() || name == "UTC") return windows::time_zone::utc();
-    auto found = zones(name);
-    if (found || found.error().code() != errc::not_found) return found;
+    auto match = zones(name);
+    if (match || match.error().code() != errc::not_found) return match;
     return fail(
         errc::invalid, "there is no time zone " + name + "; it wants a name such as Europe/Berlin");
 }
@@ -74,10 +74,10 @@ std::optional<wall_time> next_of(const by_rule& when, wall_time after) {
 }  // namespace
 
 result<timing> parse_timing(const written_timing& written, const windows::zone_source& zones) {
-    const auto given = static_cast<int>(!written.at.empty())
+    const auto input = static_cast<int>(!written.at.empty())
                        + static_cast<int>(!written.cron.empty())
                        + static_cast<int>(!written.rrule.empty());
-    if (given != 1)
+    if (input != 1)
         return fail(errc::invalid, "a schedule has exactly one of `at`, `cron` and `rrule`");
     TRY(auto zone, zone_named(written.zone, zones));
     if (!written.at.empty()) {
@@ -110,7 +110,7 @@ std::string_view to_string(missed_runs policy) {
     return policy == missed_runs::skip ? "skip" : "run-once";
 }
 
-due_answer due(const standing& of, wall_time now) {
+due_answer due(const schedule_state& of, wall_time now) {
     due_answer answer{.run = {}, .missed = 0, .considered = of.considered, .next = {}};
     auto next = next_run(of.when, of.considered);
     std::optional<wall_time> last;

@@ -54,7 +54,7 @@ result<missed_runs> parse_missed_runs(std::string_view word);
 std::string_view to_string(missed_runs policy);
 
 // A schedule as far as starting it is concerned.
-struct standing {
+struct schedule_state {
     timing when;
     missed_runs missed = missed_runs::skip;
     bool active = true;
@@ -83,7 +83,7 @@ struct schedule_limits {
 
 // What of it is due at `now`. Asking twice with what the first answer said was considered gives no
 // run the second time.
-due_answer due(const standing& of, wall_time now);
+due_answer due(const schedule_state& of, wall_time now);
 
 // JOB-59: a run of a schedule that comes outside of the window is skipped, with this notice.
 // Nothing: it may run.

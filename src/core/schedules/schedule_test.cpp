@@ -34,13 +34,13 @@ wall_time at(year_month_day day, seconds time = 0s) {
 }
 
 std::vector<wall_time> runs(const timing& when, wall_time after, std::size_t count) {
-    std::vector<wall_time> found;
+    std::vector<wall_time> matches;
     auto next = next_run(when, after);
-    while (next && found.size() < count) {
-        found.push_back(*next);
+    while (next && matches.size() < count) {
+        matches.push_back(*next);
         next = next_run(when, *next);
     }
-    return found;
+    return matches;
 }
 
 TEST_CASE("a cron expression runs at its minutes, hours and days") {
@@ -79,9 +79,9 @@ TEST_CASE("a fixed hour runs once on the days the clocks change") {
 
 TEST_CASE("every hour goes on evenly over a change of the clocks") {
     for (const auto day : {2026y / March / 28, 2026y / October / 24}) {
-        const auto found = runs(cron_of("0 * * * *", "Europe/Berlin"), at(day, 12h), 30);
-        for (std::size_t each = 1; each < found.size(); ++each)
-            CHECK(found[each] - found[each - 1] == 1h);
+        const auto match = runs(cron_of("0 * * * *", "Europe/Berlin"), at(day, 12h), 30);
+        for (std::size_t each = 1; each < match.size(); ++each)
+            CHECK(match[each] - match[each - 1] == 1h);
     }
 }
 
@@ -129,7 +129,7 @@ TEST_CASE("what is no timing is refused with a reason") {
 }
 
 TEST_CASE("a run is due once") {
-    standing nightly{.when = cron_of("0 2 * * *"), .considered = at(2026y / 11 / 16)};
+    schedule_state nightly{.when = cron_of("0 2 * * *"), .considered = at(2026y / 11 / 16)};
 
     CHECK_FALSE(due(nightly, at(2026y / 11 / 16, 1h)).run);
     const auto first = due(nightly, at(2026y / 11 / 16, 2h + 1s));
@@ -140,7 +140,7 @@ TEST_CASE("a run is due once") {
 }
 
 TEST_CASE("missed runs are skipped or made up for by one, as the schedule says") {
-    standing nightly{.when = cron_of("0 2 * * *"), .considered = at(2026y / 11 / 10)};
+    schedule_state nightly{.when = cron_of("0 2 * * *"), .considered = at(2026y / 11 / 10)};
     const auto back = at(2026y / 11 / 16, 12h);
 
     const auto skipped = due(nightly, back);
@@ -153,7 +153,7 @@ TEST_CASE("missed runs are skipped or made up for by one, as the schedule says")
 }
 
 TEST_CASE("who was away for very long does not count for very long") {
-    standing often{
+    schedule_state often{
         .when = cron_of("* * * * *"),
         .missed = missed_runs::run_once,
         .considered = at(2020y / 1 / 1)};
@@ -167,7 +167,7 @@ TEST_CASE("who was away for very long does not count for very long") {
 }
 
 TEST_CASE("a schedule that is not active runs nothing and misses nothing") {
-    const standing paused{
+    const schedule_state paused{
         .when = cron_of("0 2 * * *"), .active = false, .considered = at(2026y / 11 / 10)};
 
     const auto answer = due(paused, at(2026y / 11 / 16, 2h));

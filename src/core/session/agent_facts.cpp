@@ -9,10 +9,10 @@ std::optional<facts_message> agent_facts::surveyed(digested_facts present) {
     return next();
 }
 
-std::optional<facts_message> agent_facts::attached(bool wanted) {
+std::optional<facts_message> agent_facts::attached(bool desired) {
     attached_ = true;
     under_way_.reset();
-    all_wanted_ = wanted || taken_.digest.empty();
+    all_wanted_ = desired || taken_.digest.empty();
     return next();
 }
 
@@ -35,8 +35,8 @@ std::optional<facts_message> agent_facts::next() {
     return out;
 }
 
-agent_facts::answer agent_facts::answered(const std::string& digest, bool wanted) {
-    if (wanted) {  // also unasked: a node may find out later that it does not have them
+agent_facts::answer agent_facts::answered(const std::string& digest, bool desired) {
+    if (desired) {  // also unasked: a node may find out later that it does not have them
         under_way_.reset();
         all_wanted_ = true;
         return {.newly_taken = false, .next = next()};

@@ -30,7 +30,7 @@ struct facts_message {
 class agent_facts {
 public:
     // `taken`: what the cluster took when the agent last ran.
-    explicit agent_facts(digested_facts taken) : taken_(std::move(taken)) {}
+    explicit agent_facts(digested_facts digested_facts) : taken_(std::move(digested_facts)) {}
 
     const std::string& taken_digest() const { return taken_.digest; }
     const digested_facts& taken() const { return taken_; }
@@ -38,7 +38,7 @@ public:
     // A survey of the system.
     [[nodiscard]] std::optional<facts_message> surveyed(digested_facts present);
     // A channel stands; `wanted`: the node does not have the facts of taken_digest().
-    [[nodiscard]] std::optional<facts_message> attached(bool wanted);
+    [[nodiscard]] std::optional<facts_message> attached(bool desired);
     void channel_lost();
 
     struct answer {
@@ -46,7 +46,7 @@ public:
         std::optional<facts_message> next;
     };
     // The node took the facts of `digest`, or (wanted) needs them all.
-    [[nodiscard]] answer answered(const std::string& digest, bool wanted);
+    [[nodiscard]] answer answered(const std::string& digest, bool desired);
 
 private:
     std::optional<facts_message> next();

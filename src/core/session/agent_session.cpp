@@ -6,13 +6,13 @@
 namespace muster::session {
 
 agent_session_effects agent_session::open() {
-    return {say_hello{}};
+    return {send_hello{}};
 }
 
-agent_session_effects agent_session::end(channel_over how) {
+agent_session_effects agent_session::end(channel_over channel_over) {
     if (stage_ == stage::ended) return {};
     stage_ = stage::ended;
-    return {std::move(how)};
+    return {std::move(channel_over)};
 }
 
 agent_session_effects agent_session::welcomed(const channel_terms& agreed, instant now) {
@@ -26,8 +26,8 @@ agent_session_effects agent_session::welcomed(const channel_terms& agreed, insta
     return {};
 }
 
-agent_session_effects agent_session::dismissed(channel_over how) {
-    return end(std::move(how));
+agent_session_effects agent_session::dismissed(channel_over channel_over) {
+    return end(std::move(channel_over));
 }
 
 agent_session_effects agent_session::beat(bool fenced, instant now) {
@@ -51,8 +51,8 @@ agent_session_effects agent_session::malformed() {
     return end({.why = reason::malformed});
 }
 
-agent_session_effects agent_session::lost(reason how) {
-    return end({.why = how});
+agent_session_effects agent_session::lost(reason reason) {
+    return end({.why = reason});
 }
 
 agent_session_effects agent_session::expire(instant now) {
@@ -62,7 +62,7 @@ agent_session_effects agent_session::expire(instant now) {
     // Counted from now: an agent that was stopped for a while does not send what it missed.
     next_beat_ = now + agreed_.heartbeat;
     beat_sent_ = now;
-    return {say_beat{++sequence_}};
+    return {send_heartbeat{++sequence_}};
 }
 
 instant agent_session::deadline() const {

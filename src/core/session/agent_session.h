@@ -26,12 +26,12 @@ struct channel_terms {
 };
 
 // What the agent's side of a channel is to do, in this order.
-struct say_hello {
-    friend bool operator==(const say_hello&, const say_hello&) = default;
+struct send_hello {
+    friend bool operator==(const send_hello&, const send_hello&) = default;
 };
-struct say_beat {
+struct send_heartbeat {
     std::uint64_t sequence = 0;
-    friend bool operator==(const say_beat&, const say_beat&) = default;
+    friend bool operator==(const send_heartbeat&, const send_heartbeat&) = default;
 };
 // The node may not act: look whether another one serves us.
 struct node_fenced {
@@ -44,7 +44,7 @@ struct channel_over {
     monotonic::duration retry_after{};
     friend bool operator==(const channel_over&, const channel_over&) = default;
 };
-using agent_session_effect = std::variant<say_hello, say_beat, node_fenced, channel_over>;
+using agent_session_effect = std::variant<send_hello, send_heartbeat, node_fenced, channel_over>;
 using agent_session_effects = std::vector<agent_session_effect>;
 
 // The agent's side of one channel: it says hello, is welcomed or refused, and beats as often as the
@@ -60,7 +60,7 @@ public:
     [[nodiscard]] agent_session_effects open();
     [[nodiscard]] agent_session_effects welcomed(const channel_terms& agreed, instant now);
     // A refusal before the welcome, a goodbye after it.
-    [[nodiscard]] agent_session_effects dismissed(channel_over how);
+    [[nodiscard]] agent_session_effects dismissed(channel_over channel_over);
     [[nodiscard]] agent_session_effects beat(bool fenced, instant now);
     // Any other frame that a node may send once it has welcomed us.
     [[nodiscard]] agent_session_effects other_frame(instant now);
@@ -68,7 +68,7 @@ public:
     void bytes_moved(instant now);
     [[nodiscard]] agent_session_effects malformed();
     // The connection is gone.
-    [[nodiscard]] agent_session_effects lost(reason how);
+    [[nodiscard]] agent_session_effects lost(reason reason);
     [[nodiscard]] agent_session_effects expire(instant now);
 
     instant deadline() const;
@@ -79,7 +79,7 @@ public:
 private:
     enum class stage : std::uint8_t { awaiting_welcome, attached, ended };
 
-    agent_session_effects end(channel_over how);
+    agent_session_effects end(channel_over channel_over);
 
     agent_terms terms_;
     channel_terms agreed_{};

@@ -14,7 +14,7 @@ constexpr channel_terms usual{.heartbeat = 10s, .silence = 25s};
 
 agent_session attached() {
     agent_session channel({}, opened);
-    CHECK(channel.open() == agent_session_effects{say_hello{}});
+    CHECK(channel.open() == agent_session_effects{send_hello{}});
     CHECK(channel.welcomed(usual, opened).empty());
     return channel;
 }
@@ -24,9 +24,9 @@ TEST_CASE("an agent beats as often as the node asked for, with growing numbers")
     CHECK(channel.deadline() == opened + 10s);
 
     CHECK(channel.expire(opened + 9s).empty());
-    CHECK(channel.expire(opened + 10s) == agent_session_effects{say_beat{1}});
+    CHECK(channel.expire(opened + 10s) == agent_session_effects{send_heartbeat{1}});
     CHECK(channel.beat(false, opened + 11s).empty());
-    CHECK(channel.expire(opened + 20s) == agent_session_effects{say_beat{2}});
+    CHECK(channel.expire(opened + 20s) == agent_session_effects{send_heartbeat{2}});
 }
 
 TEST_CASE("a node that falls silent is given up, and so is one that never answers a hello") {
@@ -60,7 +60,7 @@ TEST_CASE("a frame that takes longer than the silence keeps the channel; a welco
     for (std::uint64_t beats = 1; beats < 6; ++beats) {
         channel.bytes_moved(now);
         now += 20s;
-        CHECK(channel.expire(now) == agent_session_effects{say_beat{beats}});
+        CHECK(channel.expire(now) == agent_session_effects{send_heartbeat{beats}});
     }
 
     agent_session unheard({}, opened);
@@ -114,7 +114,7 @@ TEST_CASE("a server cannot make an agent beat without rest, or never") {
     agent_session lazy({}, opened);
     CHECK(lazy.welcomed({.heartbeat = 24h, .silence = 1s}, opened).empty());
     CHECK(lazy.deadline() == opened + 5min);
-    CHECK(lazy.expire(opened + 5min) == agent_session_effects{say_beat{1}});
+    CHECK(lazy.expire(opened + 5min) == agent_session_effects{send_heartbeat{1}});
 }
 
 const digested_facts before{.all = {{"os", "1"}, {"ram", "2"}}, .digest = "before"};
@@ -126,9 +126,9 @@ TEST_CASE("facts are sent whole the first time and as differences afterwards") {
     CHECK(
         sent.attached(true)
         == facts_message{.whole = true, .digest = "before", .change = {.set = before.all}});
-    const auto taken = sent.answered("before", false);
-    CHECK(taken.newly_taken);
-    CHECK_FALSE(taken.next.has_value());
+    const auto reserved = sent.answered("before", false);
+    CHECK(reserved.newly_taken);
+    CHECK_FALSE(reserved.next.has_value());
 
     CHECK_FALSE(sent.surveyed(before).has_value());
     CHECK(
@@ -161,11 +161,11 @@ TEST_CASE("what changes while facts are under way goes with the next message") {
     CHECK(sent.surveyed(before).has_value());
     CHECK_FALSE(sent.surveyed(after).has_value());
 
-    const auto taken = sent.answered("before", false);
+    const auto reserved = sent.answered("before", false);
 
-    CHECK(taken.newly_taken);
-    REQUIRE(taken.next.has_value());
-    CHECK(taken.next->base == "before");
+    CHECK(reserved.newly_taken);
+    REQUIRE(reserved.next.has_value());
+    CHECK(reserved.next->base == "before");
     sent.channel_lost();
     CHECK_FALSE(sent.answered("after", false).newly_taken);
     CHECK(sent.attached(false)->digest == "after");

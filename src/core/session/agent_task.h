@@ -55,7 +55,7 @@ struct task_report {
 };
 
 // One task as the journal has it. The numbers of the stages are kept in journals.
-struct kept_task {
+struct journaled_task {
     enum class stage : std::uint8_t { waiting = 1, running = 2, reported = 3, taken = 4 };
 
     stage at = stage::waiting;
@@ -67,7 +67,7 @@ struct kept_task {
     chain_progress chain;      // of a chain, until it is reported
     task_report report;        // from `reported` on
 
-    friend bool operator==(const kept_task&, const kept_task&) = default;
+    friend bool operator==(const journaled_task&, const journaled_task&) = default;
 };
 
 }  // namespace muster::session

@@ -8,7 +8,7 @@
 namespace muster::session {
 namespace {
 
-using stage = kept_task::stage;
+using stage = journaled_task::stage;
 
 constexpr std::chrono::seconds disk_pause{5};
 
@@ -18,7 +18,7 @@ task_ending refusal(std::string why) {
 
 // By the wall clock, as far as the journal's times are another run's. A clock that was set back
 // tells nothing, and then it is too late.
-std::optional<instant> start_by_of(const kept_task& task, agent_tasks::moment at) {
+std::optional<instant> start_by_of(const journaled_task& task, agent_tasks::moment at) {
     if (task.order.start_within == monotonic::duration::zero()) return std::nullopt;
     if (at.wall < task.since) return at.now;
     return at.now + task.order.start_within - (at.wall - task.since);
@@ -26,15 +26,16 @@ std::optional<instant> start_by_of(const kept_task& task, agent_tasks::moment at
 
 }  // namespace
 
-task_effects agent_tasks::start(std::vector<kept_task> kept, std::string boot, moment at) {
+task_effects agent_tasks::start(
+    std::vector<journaled_task> journaled_tasks, std::string boot, moment at) {
     MUSTER_ASSERT(all_.empty());
     boot_ = std::move(boot);
     gathering out{.at = at};
-    std::ranges::sort(kept, {}, &kept_task::since);
-    for (auto& each : kept) {
+    std::ranges::sort(journaled_tasks, {}, &journaled_task::since);
+    for (auto& each : journaled_tasks) {
         const auto name = each.order.name;
-        entry made{.kept = std::move(each), .on_disk = true, .began = at.now};
-        resume(all_.insert_or_assign(name, std::move(made)).first->second, out);
+        entry entry{.kept = std::move(each), .on_disk = true, .began = at.now};
+        resume(all_.insert_or_assign(name, std::move(entry)).first->second, out);
     }
     forget(out);
     start_next(out);
@@ -42,135 +43,136 @@ task_effects agent_tasks::start(std::vector<kept_task> kept, std::string boot, m
 }
 
 // Goes on with a task where the last run of the agent left it.
-void agent_tasks::resume(entry& one, gathering& out) {
-    const auto& kept = one.kept;
-    one.started = kept.report.started;
-    one.start_by = start_by_of(kept, out.at);
-    switch (kept.at) {
+void agent_tasks::resume(entry& entry, gathering& out) {
+    const auto& stored = entry.kept;
+    entry.started = stored.report.started;
+    entry.start_by = start_by_of(stored, out.at);
+    switch (stored.at) {
         case stage::waiting:
-            one.at = phase::waiting;
-            if (is_late(one, out.at)) return end_late(one, kept.starts, out);
-            if (kept.since + how_.wait_max <= out.at.wall)
-                return report(one, refusal("it waited too long, also for the agent"), out);
-            waiting_.push_back(kept.order.name);
+            entry.at = phase::waiting;
+            if (is_late(entry, out.at)) return end_late(entry, stored.starts, out);
+            if (stored.since + options_.wait_max <= out.at.wall)
+                return report(entry, refusal("it waited too long, also for the agent"), out);
+            waiting_.push_back(stored.order.name);
             return;
         case stage::running:
             break;
         case stage::reported:
-            one.at = phase::reported;
-            untaken_.insert(kept.order.name);
+            entry.at = phase::reported;
+            untaken_.insert(stored.order.name);
             return;
         case stage::taken:
-            one.at = phase::taken;
-            remember(one, out.at);
+            entry.at = phase::taken;
+            remember(entry, out.at);
             return;
     }
-    if (kept.nature == task_nature::chain) return resume_chain(one, out);
-    if (kept.nature == task_nature::reboots) return resume_reboot(one, out);
-    if (kept.order.may_run_again && kept.starts < how_.starts_max) {
-        one.at = phase::waiting;
-        waiting_.push_back(kept.order.name);
+    if (stored.nature == task_nature::chain) return resume_chain(entry, out);
+    if (stored.nature == task_nature::reboots) return resume_reboot(entry, out);
+    if (stored.order.may_run_again && stored.starts < options_.starts_max) {
+        entry.at = phase::waiting;
+        waiting_.push_back(stored.order.name);
         return;
     }
     report(
-        one,
+        entry,
         {.outcome = task_outcome::interrupted,
          .exit_code = -1,
          .reason = "interrupted: the agent ended while it ran"},
         out);
 }
 
-void agent_tasks::resume_reboot(entry& one, gathering& out) {
-    const auto& kept = one.kept;
-    if (kept.boot != boot_) return report(one, {.outcome = task_outcome::succeeded}, out);
+void agent_tasks::resume_reboot(entry& entry, gathering& out) {
+    const auto& stored = entry.kept;
+    if (stored.boot != boot_) return report(entry, {.outcome = task_outcome::succeeded}, out);
     const auto left = std::clamp<monotonic::duration>(
-        one.started + kept.order.timeout - out.at.wall, {}, kept.order.timeout);
-    one.at = phase::running;
-    one.process = false;
-    one.act_at = out.at.now + left;
-    running_.insert(kept.order.name);
+        entry.started + stored.order.timeout - out.at.wall, {}, stored.order.timeout);
+    entry.at = phase::running;
+    entry.process = false;
+    entry.act_at = out.at.now + left;
+    running_.insert(stored.order.name);
     ++places_taken_;
 }
 
 task_effects agent_tasks::arrived(std::vector<arrival> orders, moment at) {
     gathering out{.at = at};
-    for (auto& each : orders) accept(std::move(each), out);
+    for (auto& order : orders) accept(std::move(order), out);
     return effects_of(std::move(out));
 }
 
-void agent_tasks::accept(arrival what, gathering& out) {
-    const auto name = what.order.name;
-    if (const auto known = all_.find(name); known != all_.end()) return answer(known->second, out);
-    if (untaken_.size() >= how_.unreported_max) {
+void agent_tasks::accept(arrival arrival, gathering& out) {
+    const auto name = arrival.order.name;
+    if (const auto it = all_.find(name); it != all_.end()) return answer(it->second, out);
+    if (untaken_.size() >= options_.unreported_max) {
         // Not even the refusal is kept: the node asks again when it has taken some reports.
-        const task_report said{
+        const task_report task_report{
             .task = name,
             .how = refusal("too many reports of this agent wait to be taken"),
             .started = out.at.wall,
             .ended = out.at.wall};
-        if (attached_) out.reports.reports.push_back(said);
+        if (attached_) out.reports.reports.push_back(task_report);
         return;
     }
-    entry made{
+    entry result{
         .kept =
-            {.order = std::move(what.order),
-             .nature = what.nature,
+            {.order = std::move(arrival.order),
+             .nature = arrival.nature,
              .since = out.at.wall,
-             .chain = {.steps = std::move(what.steps)}},
+             .chain = {.steps = std::move(arrival.steps)}},
         .began = out.at.now};
-    made.start_by = start_by_of(made.kept, out.at);
-    entry& one = all_.emplace(name, std::move(made)).first->second;
-    if (what.nature == task_nature::harmless) return run(one, out);
+    result.start_by = start_by_of(result.kept, out.at);
+    entry& one = all_.emplace(name, std::move(result)).first->second;
+    if (arrival.nature == task_nature::harmless) return run(one, out);
     if (may_start() && waiting_.empty()) return begin(one, out);
-    if (waiting_.size() >= how_.waiting_max)
+    if (waiting_.size() >= options_.waiting_max)
         return report_unkept(one, refusal("too many tasks wait on this system"), out);
     out.durable.push_back(one.kept);
 }
 
 // What is known of a task that came again.
-void agent_tasks::answer(const entry& known, gathering& out) {
+void agent_tasks::answer(const entry& entry, gathering& out) {
     if (!attached_) return;
-    if (known.at == phase::reported || known.at == phase::taken) {
-        out.reports.reports.push_back(known.kept.report);
-    } else if (known.on_disk || known.at == phase::running) {
-        out.held.tasks.push_back(held_of(known));
+    if (entry.at == phase::reported || entry.at == phase::taken) {
+        out.reports.reports.push_back(entry.kept.report);
+    } else if (entry.on_disk || entry.at == phase::running) {
+        out.held.tasks.push_back(held_of(entry));
     }
 }
 
 bool agent_tasks::may_start() const {
-    return places_taken_ < how_.running_max && strain_.empty() && !retry_at_;
+    return places_taken_ < options_.running_max && strain_.empty() && !retry_at_;
 }
 
-void agent_tasks::begin(entry& one, gathering& out) {
-    one.at = phase::starting;
-    one.kept.at = stage::running;
-    one.kept.boot = boot_;
-    one.kept.report.started = out.at.wall;
-    one.kept.chain.begun = one.kept.nature == task_nature::chain;
-    if (one.kept.chain.begun) one.kept.chain.since = out.at.wall;
-    ++one.kept.starts;
-    running_.insert(one.kept.order.name);
+void agent_tasks::begin(entry& entry, gathering& out) {
+    entry.at = phase::starting;
+    entry.kept.at = stage::running;
+    entry.kept.boot = boot_;
+    entry.kept.report.started = out.at.wall;
+    entry.kept.chain.begun = entry.kept.nature == task_nature::chain;
+    if (entry.kept.chain.begun) entry.kept.chain.since = out.at.wall;
+    ++entry.kept.starts;
+    running_.insert(entry.kept.order.name);
     ++places_taken_;
-    out.durable.push_back(one.kept);
+    out.durable.push_back(entry.kept);
 }
 
-void agent_tasks::run(entry& one, gathering& out) {
-    one.at = phase::running;
-    const auto& kept = one.kept;
+void agent_tasks::run(entry& entry, gathering& out) {
+    entry.at = phase::running;
+    const auto& stored = entry.kept;
     // A chain may have begun before the agent's start, and its time limit with it.
-    const bool chain = kept.nature == task_nature::chain;
-    one.process = true;
-    one.started = chain ? kept.report.started : out.at.wall;
-    one.act_at = out.at.now
-                 + std::clamp<monotonic::duration>(
-                     one.started + kept.order.timeout - out.at.wall, {}, kept.order.timeout);
-    running_.insert(kept.order.name);
-    out.others.emplace_back(run_task{.order = kept.order, .chain = kept.chain});
+    const bool chain = stored.nature == task_nature::chain;
+    entry.process = true;
+    entry.started = chain ? stored.report.started : out.at.wall;
+    entry.act_at =
+        out.at.now
+        + std::clamp<monotonic::duration>(
+            entry.started + stored.order.timeout - out.at.wall, {}, stored.order.timeout);
+    running_.insert(stored.order.name);
+    out.others.emplace_back(run_task{.order = stored.order, .chain = stored.chain});
 }
 
-void agent_tasks::release(entry& one) {
+void agent_tasks::release(entry& entry) {
     const bool counted =
-        running_.erase(one.kept.order.name) > 0 && one.kept.nature != task_nature::harmless;
+        running_.erase(entry.kept.order.name) > 0 && entry.kept.nature != task_nature::harmless;
     if (counted) --places_taken_;
 }
 
@@ -178,21 +180,21 @@ void agent_tasks::start_next(gathering& out) {
     while (may_start() && !waiting_.empty()) {
         const auto next = waiting_.front();
         waiting_.pop_front();
-        entry& one = all_.at(next);
-        if (is_late(one, out.at)) {
-            end_late(one, one.kept.starts, out);
+        entry& entry = all_.at(next);
+        if (is_late(entry, out.at)) {
+            end_late(entry, entry.kept.starts, out);
         } else {
-            begin(one, out);
+            begin(entry, out);
         }
     }
 }
 
 task_effects agent_tasks::stored(std::uint64_t ticket, const result<void>& how, moment at) {
     gathering out{.at = at};
-    const auto found = storing_.find(ticket);
-    if (found == storing_.end()) return {};
-    const auto names = std::move(found->second);
-    storing_.erase(found);
+    const auto it = storing_.find(ticket);
+    if (it == storing_.end()) return {};
+    const auto names = std::move(it->second);
+    storing_.erase(it);
     if (!how) retry_at_ = at.now + disk_pause;
     for (const auto& name : names) {
         const auto one = all_.find(name);
@@ -202,42 +204,42 @@ task_effects agent_tasks::stored(std::uint64_t ticket, const result<void>& how, 
     return effects_of(std::move(out));
 }
 
-void agent_tasks::finish_storing(entry& one, const result<void>& how, gathering& out) {
-    const bool was_on_disk = std::exchange(one.on_disk, one.on_disk || how.has_value());
-    const auto name = one.kept.order.name;
-    switch (one.at) {
+void agent_tasks::finish_storing(entry& entry, const result<void>& how, gathering& out) {
+    const bool was_on_disk = std::exchange(entry.on_disk, entry.on_disk || how.has_value());
+    const auto name = entry.kept.order.name;
+    switch (entry.at) {
         case phase::accepting:
-            if (!how) return report_unkept(one, refusal(how.error().detail()), out);
-            if (one.forced != task_outcome::unknown)
-                return report(one, {.outcome = one.forced}, out);
-            one.at = phase::waiting;
+            if (!how) return report_unkept(entry, refusal(how.error().detail()), out);
+            if (entry.forced != task_outcome::unknown)
+                return report(entry, {.outcome = entry.forced}, out);
+            entry.at = phase::waiting;
             waiting_.push_back(name);
-            return answer(one, out);
+            return answer(entry, out);
         case phase::starting:
             // The disk may have taken its time. A chain that goes on was begun long ago.
-            if (how && one.forced == task_outcome::unknown) {
-                if (!one.resumed && is_late(one, out.at))
-                    return end_late(one, one.kept.starts - 1, out);
-                answer(one, out);
-                return run(one, out);
+            if (how && entry.forced == task_outcome::unknown) {
+                if (!entry.resumed && is_late(entry, out.at))
+                    return end_late(entry, entry.kept.starts - 1, out);
+                answer(entry, out);
+                return run(entry, out);
             }
             if (how) {
-                release(one);
-                return report(one, {.outcome = one.forced}, out);
+                release(entry);
+                return report(entry, {.outcome = entry.forced}, out);
             }
-            return fail_start(one, how.error(), was_on_disk, out);
+            return fail_start(entry, how.error(), was_on_disk, out);
         case phase::reporting:
-            one.at = phase::reported;
-            one.report_unstored = !how;
+            entry.at = phase::reported;
+            entry.report_unstored = !how;
             untaken_.insert(name);
-            return send(one, out);
+            return send(entry, out);
         case phase::reported:
-            one.report_unstored = !how;
+            entry.report_unstored = !how;
             return;
         case phase::running:
-            if (std::exchange(one.marking, false))
+            if (std::exchange(entry.marking, false))
                 out.others.emplace_back(
-                    go_on{.task = name, .failure = how ? "" : how.error().detail()});
+                    continue_chain{.task = name, .failure = how ? "" : how.error().detail()});
             return;
         case phase::waiting:
         case phase::taken:
@@ -246,105 +248,108 @@ void agent_tasks::finish_storing(entry& one, const result<void>& how, gathering&
 }
 
 // The disk did not take that it is begun.
-void agent_tasks::fail_start(entry& one, const error& why, bool was_on_disk, gathering& out) {
-    if (one.resumed) return fail_resumed(one, why, out);
-    release(one);
-    if (!was_on_disk) return report_unkept(one, refusal(why.detail()), out);
+void agent_tasks::fail_start(entry& entry, const error& why, bool was_on_disk, gathering& out) {
+    if (entry.resumed) return fail_resumed(entry, why, out);
+    release(entry);
+    if (!was_on_disk) return report_unkept(entry, refusal(why.detail()), out);
     // The disk has it as waiting, and so it must stay until the disk takes more.
-    one.kept.at = stage::waiting;
-    --one.kept.starts;
-    one.at = phase::waiting;
-    waiting_.push_front(one.kept.order.name);
+    entry.kept.at = stage::waiting;
+    --entry.kept.starts;
+    entry.at = phase::waiting;
+    waiting_.push_front(entry.kept.order.name);
 }
 
-task_effects agent_tasks::ended(task_name task, task_ending how, moment at) {
-    const auto found = all_.find(task);
+task_effects agent_tasks::ended(task_name task, task_ending task_ending, moment at) {
+    const auto it = all_.find(task);
     // One that was given up, or that the agent never began: what it has kept is nobody's.
-    if (found == all_.end() || found->second.at != phase::running) {
-        const bool unowned =
-            how.payload_kept
-            && (found == all_.end() || !found->second.kept.report.how.payload_kept);
+    if (it == all_.end() || it->second.at != phase::running) {
+        const bool unowned = task_ending.payload_kept
+                             && (it == all_.end() || !it->second.kept.report.how.payload_kept);
         return unowned ? task_effects{drop_payload{.task = task}} : task_effects{};
     }
     gathering out{.at = at};
-    entry& one = found->second;
-    if (one.forced != task_outcome::unknown) {
-        how.outcome = one.forced;
-        how.reason = one.forced == task_outcome::timed_out ? "ended after its time limit"
-                                                           : "cancelled while it ran";
-        if (one.kept.nature == task_nature::chain) how.reason += ", " + place_of(one.kept.chain);
+    entry& entry = it->second;
+    if (entry.forced != task_outcome::unknown) {
+        task_ending.outcome = entry.forced;
+        task_ending.reason = entry.forced == task_outcome::timed_out ? "ended after its time limit"
+                                                                     : "cancelled while it ran";
+        if (entry.kept.nature == task_nature::chain)
+            task_ending.reason += ", " + place_of(entry.kept.chain);
     }
-    report(one, std::move(how), out);
+    report(entry, std::move(task_ending), out);
     start_next(out);
     return effects_of(std::move(out));
 }
 
 void agent_tasks::awaits_boot(task_name task) {
-    const auto found = all_.find(task);
-    if (found != all_.end() && found->second.kept.nature == task_nature::reboots)
-        found->second.process = false;
+    const auto it = all_.find(task);
+    if (it != all_.end() && it->second.kept.nature == task_nature::reboots)
+        it->second.process = false;
 }
 
-void agent_tasks::conclude(entry& one, task_ending how, moment at) {
-    release(one);
-    std::erase(waiting_, one.kept.order.name);
-    const bool begun = one.started != wall_time();
-    if (how.reason.empty() && how.outcome == task_outcome::cancelled)
-        how.reason = "cancelled before it was begun";
-    one.kept.report = {
-        .task = one.kept.order.name,
-        .how = std::move(how),
-        .started = begun ? one.started : at.wall,
+void agent_tasks::conclude(entry& entry, task_ending task_ending, moment at) {
+    release(entry);
+    std::erase(waiting_, entry.kept.order.name);
+    const bool begun = entry.started != wall_time();
+    if (task_ending.reason.empty() && task_ending.outcome == task_outcome::cancelled)
+        task_ending.reason = "cancelled before it was begun";
+    entry.kept.report = {
+        .task = entry.kept.order.name,
+        .how = std::move(task_ending),
+        .started = begun ? entry.started : at.wall,
         .ended = at.wall};
-    one.kept.at = stage::reported;
-    one.kept.order.arguments = {};
-    one.kept.chain = {};
+    entry.kept.at = stage::reported;
+    entry.kept.order.arguments = {};
+    entry.kept.chain = {};
 }
 
 // Stored, and then sent.
-void agent_tasks::report(entry& one, task_ending how, gathering& out) {
-    conclude(one, std::move(how), out.at);
-    if (one.kept.nature == task_nature::harmless) {
-        one.at = phase::reported;
-        untaken_.insert(one.kept.order.name);
-        out.lazy.put.push_back(one.kept);
-        return send(one, out);
+void agent_tasks::report(entry& entry, task_ending task_ending, gathering& out) {
+    conclude(entry, std::move(task_ending), out.at);
+    if (entry.kept.nature == task_nature::harmless) {
+        entry.at = phase::reported;
+        untaken_.insert(entry.kept.order.name);
+        out.lazy.put.push_back(entry.kept);
+        return send(entry, out);
     }
-    one.at = phase::reporting;
-    out.durable.push_back(one.kept);
+    entry.at = phase::reporting;
+    out.durable.push_back(entry.kept);
 }
 
 // For a task that the disk does not know: should the agent end now, nobody has begun it.
-void agent_tasks::report_unkept(entry& one, task_ending how, gathering& out) {
-    conclude(one, std::move(how), out.at);
-    one.at = phase::reported;
-    untaken_.insert(one.kept.order.name);
-    out.lazy.put.push_back(one.kept);
-    send(one, out);
+void agent_tasks::report_unkept(entry& entry, task_ending task_ending, gathering& out) {
+    conclude(entry, std::move(task_ending), out.at);
+    entry.at = phase::reported;
+    untaken_.insert(entry.kept.order.name);
+    out.lazy.put.push_back(entry.kept);
+    send(entry, out);
 }
 
-void agent_tasks::send(entry& one, gathering& out) {
-    if (untaken_.size() == 1) resend_at_ = out.at.now + how_.resend;
+void agent_tasks::send(entry& entry, gathering& out) {
+    if (untaken_.size() == 1) resend_at_ = out.at.now + options_.resend;
     if (!attached_) return;
-    one.sent = out.at.now;
-    out.reports.reports.push_back(one.kept.report);
+    entry.sent = out.at.now;
+    out.reports.reports.push_back(entry.kept.report);
 }
 
-task_effects agent_tasks::effects_of(gathering made) {
+task_effects agent_tasks::effects_of(gathering gathering) {
     task_effects out;
-    if (!made.durable.empty()) {
-        store_tasks what{.ticket = ++last_ticket_, .durable = true, .put = std::move(made.durable)};
-        auto& names = storing_[what.ticket];
-        for (const auto& each : what.put) names.push_back(each.order.name);
-        out.emplace_back(std::move(what));
+    if (!gathering.durable.empty()) {
+        store_tasks store_tasks{
+            .ticket = ++last_ticket_, .durable = true, .put = std::move(gathering.durable)};
+        auto& names = storing_[store_tasks.ticket];
+        for (const auto& each : store_tasks.put) names.push_back(each.order.name);
+        out.emplace_back(std::move(store_tasks));
     }
-    if (!made.lazy.put.empty() || !made.lazy.erased.empty()) out.emplace_back(std::move(made.lazy));
+    if (!gathering.lazy.put.empty() || !gathering.lazy.erased.empty())
+        out.emplace_back(std::move(gathering.lazy));
     out.insert(
         out.end(),
-        std::make_move_iterator(made.others.begin()),
-        std::make_move_iterator(made.others.end()));
-    if (made.held.all || !made.held.tasks.empty()) out.emplace_back(std::move(made.held));
-    if (!made.reports.reports.empty()) out.emplace_back(std::move(made.reports));
+        std::make_move_iterator(gathering.others.begin()),
+        std::make_move_iterator(gathering.others.end()));
+    if (gathering.held.all || !gathering.held.tasks.empty())
+        out.emplace_back(std::move(gathering.held));
+    if (!gathering.reports.reports.empty()) out.emplace_back(std::move(gathering.reports));
     return out;
 }
 

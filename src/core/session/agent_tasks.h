@@ -34,7 +34,7 @@ struct agent_tasks_options {
 struct store_tasks {
     std::uint64_t ticket = 0;
     bool durable = false;
-    std::vector<kept_task> put;
+    std::vector<journaled_task> put;
     std::vector<task_name> erased;
 
     friend bool operator==(const store_tasks&, const store_tasks&) = default;
@@ -46,10 +46,10 @@ struct run_task {
 };
 // How far a chain has come is on disk: its next step may be begun. Otherwise (with the reason) it
 // may not.
-struct go_on {
+struct continue_chain {
     task_name task;
     std::string failure;
-    friend bool operator==(const go_on&, const go_on&) = default;
+    friend bool operator==(const continue_chain&, const continue_chain&) = default;
 };
 enum class end_kind { term, kill };
 struct end_task {
@@ -78,8 +78,8 @@ struct drop_payload {
     bool owed = false;  // no node has it: too many waited
     friend bool operator==(const drop_payload&, const drop_payload&) = default;
 };
-using task_effect =
-    std::variant<store_tasks, run_task, go_on, end_task, send_held, send_reports, drop_payload>;
+using task_effect = std::
+    variant<store_tasks, run_task, continue_chain, end_task, send_held, send_reports, drop_payload>;
 using task_effects = std::vector<task_effect>;
 
 enum class task_signal { ask, term, kill, cancel };
@@ -115,25 +115,26 @@ public:
     };
     // What somebody who looks at the agent sees.
     struct view {
-        const kept_task* task = nullptr;
+        const journaled_task* task = nullptr;
         bool running = false;
         std::string where = {};  // what it waits for, or the step it is in
     };
 
-    explicit agent_tasks(const agent_tasks_options& how) : how_(how) {}
+    explicit agent_tasks(const agent_tasks_options& options) : options_(options) {}
 
     // First of all: what the journal has, and which boot of the machine this is.
-    [[nodiscard]] task_effects start(std::vector<kept_task> kept, std::string boot, moment at);
+    [[nodiscard]] task_effects start(
+        std::vector<journaled_task> journaled_tasks, std::string boot, moment at);
     [[nodiscard]] task_effects arrived(std::vector<arrival> orders, moment at);
     [[nodiscard]] task_effects stored(std::uint64_t ticket, const result<void>& how, moment at);
-    [[nodiscard]] task_effects ended(task_name task, task_ending how, moment at);
+    [[nodiscard]] task_effects ended(task_name task, task_ending task_ending, moment at);
     // A reboot's command has done its part: from here on only a new boot ends the task.
     void awaits_boot(task_name task);
-    // A step of a chain ended, and this is how far it has come. Answered by go_on.
+    // A step of a chain ended, and this is how far it has come. Answered by continue_chain.
     [[nodiscard]] task_effects stepped(task_name task, chain_progress to, moment at);
     // A chain goes on after the agent's next start.
     void awaits_restart(task_name task);
-    [[nodiscard]] task_effects signalled(task_name task, task_signal what, moment at);
+    [[nodiscard]] task_effects signalled(task_name task, task_signal task_signal, moment at);
     [[nodiscard]] task_effects reports_taken(const std::vector<task_name>& tasks, moment at);
     // A node asks for a part of it.
     void payload_wanted(task_name task, moment at);
@@ -165,7 +166,7 @@ private:
         taken,
     };
     struct entry {
-        kept_task kept;
+        journaled_task kept;
         phase at = phase::accepting;
         bool on_disk = false;
         bool report_unstored = false;       // the disk failed; tried again
@@ -185,46 +186,46 @@ private:
     // What one input makes, gathered so that it is stored and sent as one.
     struct gathering {
         moment at;
-        std::vector<kept_task> durable;
+        std::vector<journaled_task> durable;
         store_tasks lazy;
         send_held held;
         send_reports reports;
         task_effects others;
     };
 
-    void resume(entry& one, gathering& out);
-    void resume_reboot(entry& one, gathering& out);
-    void resume_chain(entry& one, gathering& out);
-    void fail_resumed(entry& one, const error& why, gathering& out);
-    void fail_start(entry& one, const error& why, bool was_on_disk, gathering& out);
-    void accept(arrival what, gathering& out);
-    void answer(const entry& known, gathering& out);
-    void begin(entry& one, gathering& out);
-    void run(entry& one, gathering& out);
+    void resume(entry& entry, gathering& out);
+    void resume_reboot(entry& entry, gathering& out);
+    void resume_chain(entry& entry, gathering& out);
+    void fail_resumed(entry& entry, const error& why, gathering& out);
+    void fail_start(entry& entry, const error& why, bool was_on_disk, gathering& out);
+    void accept(arrival arrival, gathering& out);
+    void answer(const entry& entry, gathering& out);
+    void begin(entry& entry, gathering& out);
+    void run(entry& entry, gathering& out);
     void start_next(gathering& out);
-    void report(entry& one, task_ending how, gathering& out);
-    void report_unkept(entry& one, task_ending how, gathering& out);
-    void conclude(entry& one, task_ending how, moment at);
-    void send(entry& one, gathering& out);
-    void release(entry& one);
-    void finish_storing(entry& one, const result<void>& how, gathering& out);
-    void press(entry& one, gathering& out);
-    void end_by_signal(entry& one, task_signal what, gathering& out);
-    void take(entry& one, gathering& out);
+    void report(entry& entry, task_ending task_ending, gathering& out);
+    void report_unkept(entry& entry, task_ending task_ending, gathering& out);
+    void conclude(entry& entry, task_ending task_ending, moment at);
+    void send(entry& entry, gathering& out);
+    void release(entry& entry);
+    void finish_storing(entry& entry, const result<void>& how, gathering& out);
+    void revision_publisher(entry& entry, gathering& out);
+    void end_by_signal(entry& entry, task_signal task_signal, gathering& out);
+    void take(entry& entry, gathering& out);
     void forget(gathering& out);
     void forget_oldest(gathering& out);
     void resend(gathering& out);
     void offer_again(gathering& out);
-    void remember(entry& one, moment at);
+    void remember(entry& entry, moment at);
     void forget_one(task_name task, gathering& out);
     void refuse_late(gathering& out);
-    static bool is_late(const entry& one, moment at);
-    void end_late(entry& one, std::uint32_t starts, gathering& out);
+    static bool is_late(const entry& entry, moment at);
+    void end_late(entry& entry, std::uint32_t starts, gathering& out);
     bool may_start() const;
-    send_held::held held_of(const entry& one) const;
-    task_effects effects_of(gathering made);
+    send_held::held held_of(const entry& entry) const;
+    task_effects effects_of(gathering gathering);
 
-    agent_tasks_options how_;
+    agent_tasks_options options_;
     std::string boot_;
     std::string strain_;
     bool attached_ = false;

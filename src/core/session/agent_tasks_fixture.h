@@ -28,29 +28,29 @@ inline agent_tasks::arrival order(task_name name, task_nature nature = task_natu
 
 template <class Effect>
 std::vector<Effect> only(const task_effects& all) {
-    std::vector<Effect> found;
+    std::vector<Effect> effects;
     for (const auto& each : all) {
-        if (const auto* one = std::get_if<Effect>(&each)) found.push_back(*one);
+        if (const auto* one = std::get_if<Effect>(&each)) effects.push_back(*one);
     }
-    return found;
+    return effects;
 }
 
 // Stores whatever is to be stored, and gives what follows beside it.
 inline task_effects with_stores(
-    agent_tasks& machine, task_effects made, const result<void>& how, agent_tasks::moment when) {
+    agent_tasks& machine, task_effects created, const result<void>& how, agent_tasks::moment when) {
     task_effects all;
-    for (std::size_t next = 0; next < made.size(); ++next) {
-        all.push_back(made[next]);
-        const auto* stored = std::get_if<store_tasks>(&made[next]);
+    for (std::size_t next = 0; next < created.size(); ++next) {
+        all.push_back(created[next]);
+        const auto* stored = std::get_if<store_tasks>(&created[next]);
         if (stored == nullptr || !stored->durable) continue;
         const auto more = machine.stored(stored->ticket, how, when);
-        made.insert(made.end(), more.begin(), more.end());
+        created.insert(created.end(), more.begin(), more.end());
     }
     return all;
 }
 
-inline agent_tasks attached(const agent_tasks_options& how = {}) {
-    agent_tasks machine(how);
+inline agent_tasks attached(const agent_tasks_options& options = {}) {
+    agent_tasks machine(options);
     CHECK(machine.start({}, "boot 1", at(0s)).empty());
     CHECK(only<send_held>(machine.attached(at(0s))) == std::vector{send_held{.all = true}});
     return machine;
@@ -65,8 +65,8 @@ inline task_effects end_well(agent_tasks& machine, task_name name, agent_tasks::
     return with_stores(machine, machine.ended(name, well, when), {}, when);
 }
 
-inline task_outcome outcome_in(const task_effects& made) {
-    const auto sent = only<send_reports>(made);
+inline task_outcome outcome_in(const task_effects& task_effects) {
+    const auto sent = only<send_reports>(task_effects);
     REQUIRE(sent.size() == 1);
     REQUIRE(sent[0].reports.size() == 1);
     return sent[0].reports[0].how.outcome;

@@ -42,11 +42,11 @@ TEST_CASE("a payload that is being fetched is not offered at the same time") {
 }
 
 TEST_CASE("an agent that was restarted still offers what it owes") {
-    kept_task kept{.at = kept_task::stage::taken, .order = order(uptime).order};
-    kept.report = {.task = uptime, .how = large, .started = {}, .ended = at(0s).wall};
+    journaled_task stored{.at = journaled_task::stage::taken, .order = order(uptime).order};
+    stored.report = {.task = uptime, .how = large, .started = {}, .ended = at(0s).wall};
     agent_tasks machine({});
 
-    CHECK(machine.start({kept}, "boot 1", at(100h)).empty());
+    CHECK(machine.start({stored}, "boot 1", at(100h)).empty());
 
     CHECK(outcome_in(machine.attached(at(100h))) == task_outcome::succeeded);
     CHECK(outcome_in(machine.expire(at(101h))) == task_outcome::succeeded);
@@ -58,9 +58,9 @@ TEST_CASE("only so many payloads are owed; the oldest goes, and that is said") {
     CHECK(only<run_task>(arrive(machine, reboot, at(1s))).size() == 1);
     CHECK(!with_stores(machine, machine.ended(reboot, large, at(1s)), {}, at(1s)).empty());
 
-    const auto made = machine.reports_taken({reboot}, at(2s));
+    const auto result = machine.reports_taken({reboot}, at(2s));
 
-    CHECK(only<drop_payload>(made) == std::vector{drop_payload{.task = uptime, .owed = true}});
+    CHECK(only<drop_payload>(result) == std::vector{drop_payload{.task = uptime, .owed = true}});
     CHECK(!machine.knows(uptime));
     CHECK(machine.knows(reboot));
 }
@@ -71,9 +71,9 @@ TEST_CASE("what a task wrote that was given up is not left behind") {
     for (const auto when : {60s, 70s, 80s})
         CHECK(!with_stores(machine, machine.expire(at(when)), {}, at(when)).empty());
 
-    const auto made = machine.ended(uptime, large, at(90s));
+    const auto result = machine.ended(uptime, large, at(90s));
 
-    CHECK(made == task_effects{drop_payload{.task = uptime}});
+    CHECK(result == task_effects{drop_payload{.task = uptime}});
 }
 
 }  // namespace

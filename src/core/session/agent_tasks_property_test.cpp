@@ -74,8 +74,8 @@ public:
         CHECK(reports_.size() == ordered_.size());
         for (const auto& [name, outcome] : reports_) {
             CAPTURE(name.job);
-            const auto found = runs_.find(name);
-            const auto runs = found == runs_.end() ? 0 : found->second;
+            const auto it = runs_.find(name);
+            const auto runs = it == runs_.end() ? 0 : it->second;
             if (!may_run_again(name)) CHECK(runs <= 1);
             if (may_run_again(name)) CHECK(runs <= 3);
             if (outcome == task_outcome::succeeded) CHECK(runs >= 1);
@@ -118,9 +118,9 @@ private:
         machine_.emplace(agent_tasks_options{.running_max = 2, .waiting_max = 4, .wait_max = 1h});
         processes_.clear();
         attached_ = false;
-        std::vector<kept_task> kept;
-        for (const auto& [name, task] : disk_) kept.push_back(task);
-        perform(machine_->start(std::move(kept), "boot", moment()));
+        std::vector<journaled_task> journaled_tasks;
+        for (const auto& [name, task] : disk_) journaled_tasks.push_back(task);
+        perform(machine_->start(std::move(journaled_tasks), "boot", moment()));
     }
 
     // A kill leaves what was written, a power failure only what was flushed.
@@ -137,9 +137,9 @@ private:
         for (std::uint64_t left = 1 + random_.below(3); left > 0; --left) {
             const task_name name{
                 .job = static_cast<std::int64_t>(random_.below(jobs)), .attempt = 1};
-            const auto known = reports_.find(name);
+            const auto it = reports_.find(name);
             // A refusal that the disk did not take is forgotten with the agent.
-            if (known != reports_.end() && known->second == task_outcome::refused) continue;
+            if (it != reports_.end() && it->second == task_outcome::refused) continue;
             several.push_back(arrival(name));
             if (!attached_) continue;
             ordered_.insert(name);
@@ -168,8 +168,8 @@ private:
         if (attached_) perform(machine_->reports_taken(names, moment()));
     }
 
-    void perform(task_effects what) {
-        std::deque<task_effect> due(what.begin(), what.end());
+    void perform(task_effects task_effects) {
+        std::deque<task_effect> due(task_effects.begin(), task_effects.end());
         while (!due.empty()) {
             // Killed between any two effects.
             if (trouble_ && random_.chance(10)) return restart(random_.chance(500));
@@ -189,38 +189,38 @@ private:
             if (within.count() > 0 && now_ >= came_.at(name) + within) ++run_late_;
             processes_.insert(name);
             const auto record = flushed_.find(name);
-            if (record == flushed_.end() || record->second.at != kept_task::stage::running)
+            if (record == flushed_.end() || record->second.at != journaled_task::stage::running)
                 ++run_without_record_;
         } else if (const auto* end = std::get_if<end_task>(&next)) {
             if (processes_.erase(end->task) > 0)
                 return machine_->ended(end->task, {.outcome = task_outcome::failed}, moment());
-        } else if (const auto* said = std::get_if<send_reports>(&next)) {
+        } else if (const auto* message = std::get_if<send_reports>(&next)) {
             // A frame may be lost with its channel. The node keeps what came first.
             if (!trouble_ || random_.chance(800)) {
-                for (const auto& each : said->reports)
-                    reports_.try_emplace(each.task, each.how.outcome);
+                for (const auto& report : message->reports)
+                    reports_.try_emplace(report.task, report.how.outcome);
             }
         }
         return {};
     }
 
-    task_effects store(const store_tasks& what) {
+    task_effects store(const store_tasks& store_tasks) {
         if (!disk_works_) {
-            if (!what.durable) return {};
-            return machine_->stored(what.ticket, fail(errc::unavailable, "full"), moment());
+            if (!store_tasks.durable) return {};
+            return machine_->stored(store_tasks.ticket, fail(errc::unavailable, "full"), moment());
         }
-        for (const auto& each : what.put) disk_[each.order.name] = each;
-        for (const auto& each : what.erased) disk_.erase(each);
-        if (!what.durable) return {};
+        for (const auto& each : store_tasks.put) disk_[each.order.name] = each;
+        for (const auto& each : store_tasks.erased) disk_.erase(each);
+        if (!store_tasks.durable) return {};
         flushed_ = disk_;
-        return machine_->stored(what.ticket, {}, moment());
+        return machine_->stored(store_tasks.ticket, {}, moment());
     }
 
     prng random_;
     monotonic::duration now_ = 1h;
     std::optional<agent_tasks> machine_;
-    std::map<task_name, kept_task> disk_;
-    std::map<task_name, kept_task> flushed_;
+    std::map<task_name, journaled_task> disk_;
+    std::map<task_name, journaled_task> flushed_;
     std::set<task_name> processes_;
     std::set<task_name> ordered_;  // by a node that had a channel
     std::map<task_name, task_outcome> reports_;
@@ -239,12 +239,12 @@ TEST_CASE("however an agent dies, no task runs twice and every task has its repo
     int not_started = 0;
     for (std::uint64_t seed = 1; seed <= 400; ++seed) {
         CAPTURE(seed);
-        world one(seed);
-        for (int steps = 0; steps < 300; ++steps) one.step();
-        one.settle();
-        one.check();
-        restarts += one.restarts();
-        not_started += one.not_started();
+        world world(seed);
+        for (int steps = 0; steps < 300; ++steps) world.step();
+        world.settle();
+        world.check();
+        restarts += world.restarts();
+        not_started += world.not_started();
     }
     CHECK(not_started > 100);
     CHECK(restarts > 1000);

@@ -5,7 +5,7 @@
 namespace muster::session {
 namespace {
 
-using stage = kept_task::stage;
+using stage = journaled_task::stage;
 
 TEST_CASE("a task is run after it is on disk, and not before") {
     auto machine = attached();
@@ -26,21 +26,22 @@ TEST_CASE("a task that the disk does not take is refused and not run") {
     auto machine = attached();
     const result<void> full = fail(errc::unavailable, "no space left");
 
-    const auto made = with_stores(machine, machine.arrived({order(uptime)}, at(1s)), full, at(1s));
+    const auto result =
+        with_stores(machine, machine.arrived({order(uptime)}, at(1s)), full, at(1s));
 
-    CHECK(only<run_task>(made).empty());
-    CHECK(outcome_in(made) == task_outcome::refused);
-    CHECK(only<send_reports>(made)[0].reports[0].how.reason == "no space left");
+    CHECK(only<run_task>(result).empty());
+    CHECK(outcome_in(result) == task_outcome::refused);
+    CHECK(only<send_reports>(result)[0].reports[0].how.reason == "no space left");
 }
 
 TEST_CASE("tasks that came together are stored as one") {
     auto machine = attached();
 
-    const auto made = machine.arrived(
+    const auto result = machine.arrived(
         {order(uptime), order({.job = 3, .attempt = 1}), order({.job = 4, .attempt = 1})}, at(1s));
 
-    REQUIRE(only<store_tasks>(made).size() == 1);
-    CHECK(only<store_tasks>(made)[0].put.size() == 3);
+    REQUIRE(only<store_tasks>(result).size() == 1);
+    CHECK(only<store_tasks>(result)[0].put.size() == 3);
 }
 
 TEST_CASE("more than may run wait, and more than may wait are refused") {
@@ -63,10 +64,10 @@ TEST_CASE("a harmless task has a place at once and is not stored before") {
     auto machine = attached({.running_max = 1});
     CHECK(only<run_task>(arrive(machine, uptime, at(1s))).size() == 1);
 
-    const auto made = machine.arrived({order(reboot, task_nature::harmless)}, at(1s));
+    const auto result = machine.arrived({order(reboot, task_nature::harmless)}, at(1s));
 
-    CHECK(made.size() == 1);
-    CHECK(only<run_task>(made).size() == 1);
+    CHECK(result.size() == 1);
+    CHECK(only<run_task>(result).size() == 1);
 }
 
 TEST_CASE("a timeout asks the task to end, then kills it, then gives it up") {
@@ -86,16 +87,16 @@ TEST_CASE("a report is said again after a pause until it is taken, and then reme
     auto machine = attached();
     CHECK(only<run_task>(arrive(machine, uptime, at(0s))).size() == 1);
     const task_ending well{.outcome = task_outcome::succeeded, .inline_payload = "true"};
-    const auto said = with_stores(machine, machine.ended(uptime, well, at(1s)), {}, at(1s));
-    CHECK(outcome_in(said) == task_outcome::succeeded);
+    const auto message = with_stores(machine, machine.ended(uptime, well, at(1s)), {}, at(1s));
+    CHECK(outcome_in(message) == task_outcome::succeeded);
 
     CHECK(outcome_in(machine.expire(at(31s))) == task_outcome::succeeded);
-    const auto taken = machine.reports_taken({uptime}, at(32s));
+    const auto reserved = machine.reports_taken({uptime}, at(32s));
     const auto late_copy = arrive(machine, uptime, at(40s));
 
-    REQUIRE(only<store_tasks>(taken).size() == 1);
-    CHECK(only<store_tasks>(taken)[0].put.at(0).at == stage::taken);
-    CHECK(only<store_tasks>(taken)[0].put.at(0).report.how.inline_payload.empty());
+    REQUIRE(only<store_tasks>(reserved).size() == 1);
+    CHECK(only<store_tasks>(reserved)[0].put.at(0).at == stage::taken);
+    CHECK(only<store_tasks>(reserved)[0].put.at(0).report.how.inline_payload.empty());
     CHECK(outcome_in(late_copy) == task_outcome::succeeded);
     CHECK(only<run_task>(late_copy).empty());
     CHECK(machine.untaken() == 0);
@@ -119,21 +120,21 @@ TEST_CASE("only so many are remembered; the oldest go") {
 
 TEST_CASE("a reboot ends well when the machine has another boot, and in time otherwise") {
     const auto begun = [] {
-        kept_task kept{.at = stage::running, .order = order(reboot).order};
-        kept.nature = task_nature::reboots;
-        kept.since = at(0s).wall;
-        kept.report.started = at(0s).wall;
-        kept.boot = "boot 1";
-        return kept;
+        journaled_task journaled_task{.at = stage::running, .order = order(reboot).order};
+        journaled_task.nature = task_nature::reboots;
+        journaled_task.since = at(0s).wall;
+        journaled_task.report.started = at(0s).wall;
+        journaled_task.boot = "boot 1";
+        return journaled_task;
     }();
 
     agent_tasks anew({});
-    const auto made = anew.start({begun}, "boot 2", at(20s));
+    const auto result = anew.start({begun}, "boot 2", at(20s));
     agent_tasks same({});
     CHECK(same.start({begun}, "boot 1", at(20s)).empty());
 
-    REQUIRE(only<store_tasks>(made).size() == 1);
-    CHECK(only<store_tasks>(made)[0].put.at(0).report.how.outcome == task_outcome::succeeded);
+    REQUIRE(only<store_tasks>(result).size() == 1);
+    CHECK(only<store_tasks>(result)[0].put.at(0).report.how.outcome == task_outcome::succeeded);
     CHECK(same.next_deadline() == instant(60s));
     const auto late = same.expire(at(60s));
     REQUIRE(only<store_tasks>(late).size() == 1);
@@ -159,10 +160,10 @@ TEST_CASE("a busy machine begins nothing, and what waits too long is refused wit
 TEST_CASE("a task that nobody knows is said to be unknown") {
     auto machine = attached();
 
-    const auto made = machine.signalled(uptime, task_signal::cancel, at(1s));
+    const auto result = machine.signalled(uptime, task_signal::cancel, at(1s));
 
-    REQUIRE(only<send_held>(made).size() == 1);
-    CHECK(only<send_held>(made)[0].tasks.at(0).unknown);
+    REQUIRE(only<send_held>(result).size() == 1);
+    CHECK(only<send_held>(result)[0].tasks.at(0).unknown);
 }
 
 }  // namespace

@@ -8,22 +8,22 @@
 namespace muster::session {
 namespace {
 
-using stage = kept_task::stage;
+using stage = journaled_task::stage;
 
 agent_tasks::arrival in_window(task_name name, monotonic::duration left) {
-    auto made = order(name);
-    made.order.start_within = left;
-    return made;
+    auto result = order(name);
+    result.order.start_within = left;
+    return result;
 }
 
 task_effects arrive_in_window(agent_tasks& machine, task_name name, monotonic::duration left) {
     return with_stores(machine, machine.arrived({in_window(name, left)}, at(0s)), {}, at(0s));
 }
 
-kept_task kept_since_start(monotonic::duration left, stage reached) {
-    kept_task kept{.at = reached, .order = in_window(uptime, left).order};
-    kept.since = at(0s).wall;
-    return kept;
+journaled_task kept_since_start(monotonic::duration left, stage reached) {
+    journaled_task stored{.at = reached, .order = in_window(uptime, left).order};
+    stored.since = at(0s).wall;
+    return stored;
 }
 
 TEST_CASE("a task that waits past its window is not begun, and says that it was not") {
@@ -49,9 +49,9 @@ TEST_CASE("a place that is free the moment the window closes is not taken") {
     CHECK(only<run_task>(arrive(machine, reboot, at(0s))).size() == 1);
     CHECK(only<run_task>(arrive_in_window(machine, uptime, 30s)).empty());
 
-    const auto made = end_well(machine, reboot, at(30s));
+    const auto result = end_well(machine, reboot, at(30s));
 
-    CHECK(only<run_task>(made).empty());
+    CHECK(only<run_task>(result).empty());
     CHECK(machine.waiting() == 0);
 }
 
@@ -70,8 +70,8 @@ TEST_CASE("a task behind one without a window ends when its own time is over") {
 
 TEST_CASE("a disk that takes its time does not put a start behind the window") {
     auto machine = attached();
-    const auto made = machine.arrived({in_window(uptime, 30s)}, at(0s));
-    const auto ticket = only<store_tasks>(made).at(0).ticket;
+    const auto result = machine.arrived({in_window(uptime, 30s)}, at(0s));
+    const auto ticket = only<store_tasks>(result).at(0).ticket;
 
     const auto stored = machine.stored(ticket, {}, at(31s));
     const auto reported = with_stores(machine, stored, {}, at(31s));
@@ -88,26 +88,27 @@ TEST_CASE("an agent that starts after the window knows that it is over") {
     };
     for (const auto [down, runs] : {life{20s, 1}, life{40s, 0}, life{2h, 0}}) {
         agent_tasks machine({});
-        const auto kept = kept_since_start(30s, stage::waiting);
+        const auto stored = kept_since_start(30s, stage::waiting);
 
-        auto made = machine.start({kept}, "boot 1", at(down));
-        made = with_stores(machine, std::move(made), {}, at(down));
+        auto result = machine.start({stored}, "boot 1", at(down));
+        result = with_stores(machine, std::move(result), {}, at(down));
 
-        CHECK(only<run_task>(made).size() == runs);
-        const auto told = with_stores(machine, machine.attached(at(down)), {}, at(down));
-        if (runs == 0) CHECK(outcome_in(told) == task_outcome::not_started);
+        CHECK(only<run_task>(result).size() == runs);
+        const auto response = with_stores(machine, machine.attached(at(down)), {}, at(down));
+        if (runs == 0) CHECK(outcome_in(response) == task_outcome::not_started);
     }
 }
 
 TEST_CASE("a clock that was set back while the agent was away opens no window") {
     agent_tasks machine({});
-    auto kept = kept_since_start(30s, stage::waiting);
-    kept.since += 1h;
+    auto stored = kept_since_start(30s, stage::waiting);
+    stored.since += 1h;
 
-    const auto made = with_stores(machine, machine.start({kept}, "boot 1", at(1s)), {}, at(1s));
+    const auto result = with_stores(machine, machine.start({stored}, "boot 1", at(1s)), {}, at(1s));
 
-    CHECK(only<run_task>(made).empty());
-    CHECK(only<store_tasks>(made).at(0).put.at(0).report.how.outcome == task_outcome::not_started);
+    CHECK(only<run_task>(result).empty());
+    CHECK(
+        only<store_tasks>(result).at(0).put.at(0).report.how.outcome == task_outcome::not_started);
 }
 
 TEST_CASE("a machine that slept through its window does not begin when it wakes") {
@@ -117,21 +118,23 @@ TEST_CASE("a machine that slept through its window does not begin when it wakes"
     agent_tasks::moment woken = at(5s);
     woken.wall += 8h;
 
-    const auto made = end_well(machine, reboot, woken);
+    const auto result = end_well(machine, reboot, woken);
 
-    CHECK(only<run_task>(made).empty());
+    CHECK(only<run_task>(result).empty());
 }
 
 TEST_CASE("a task that may be run again is not run again behind its window: it was interrupted") {
     agent_tasks machine({});
-    auto kept = kept_since_start(30s, stage::running);
-    kept.order.may_run_again = true;
-    kept.starts = 1;
+    auto stored = kept_since_start(30s, stage::running);
+    stored.order.may_run_again = true;
+    stored.starts = 1;
 
-    const auto made = with_stores(machine, machine.start({kept}, "boot 1", at(40s)), {}, at(40s));
+    const auto result =
+        with_stores(machine, machine.start({stored}, "boot 1", at(40s)), {}, at(40s));
 
-    CHECK(only<run_task>(made).empty());
-    CHECK(only<store_tasks>(made).at(0).put.at(0).report.how.outcome == task_outcome::interrupted);
+    CHECK(only<run_task>(result).empty());
+    CHECK(
+        only<store_tasks>(result).at(0).put.at(0).report.how.outcome == task_outcome::interrupted);
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ std::string place_of(const chain_progress& chain) {
     return "step " + std::to_string(step_of(chain)) + " of " + std::to_string(chain.steps.size());
 }
 
-chain_progress after_step(chain_progress chain, step_ending how) {
-    chain.ended.push_back(std::move(how));
+chain_progress after_step(chain_progress chain, step_ending step_ending) {
+    chain.ended.push_back(std::move(step_ending));
     chain.begun = false;
     chain.waits = false;
     chain.since = {};

@@ -44,7 +44,7 @@ std::size_t step_of(const chain_progress& chain);
 std::string place_of(const chain_progress& chain);
 
 // The step ended: what is next, not begun yet.
-chain_progress after_step(chain_progress chain, step_ending how);
+chain_progress after_step(chain_progress chain, step_ending step_ending);
 
 struct restart_facts {
     bool other_boot = false;  // the machine was started anew since the step began

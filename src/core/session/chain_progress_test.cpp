@@ -87,20 +87,21 @@ agent_tasks::arrival chain_order(bool may_run_again = false) {
 // The last thing of a kind that was stored or is to be done.
 template <class Effect>
 std::optional<Effect> last(const task_effects& all) {
-    std::optional<Effect> found;
+    std::optional<Effect> effect;
     for (const auto& each : all) {
-        if (const auto* one = std::get_if<Effect>(&each)) found = *one;
+        if (const auto* one = std::get_if<Effect>(&each)) effect = *one;
     }
-    return found;
+    return effect;
 }
 
 struct disk {
-    kept_task kept;
+    journaled_task kept;
     result<void> takes = {};
 
     // Stores what is to be stored and gives what follows.
-    task_effects with(agent_tasks& machine, const task_effects& made, agent_tasks::moment when) {
-        const auto stored = last<store_tasks>(made);
+    task_effects with(
+        agent_tasks& machine, const task_effects& task_effects, agent_tasks::moment when) {
+        const auto stored = last<store_tasks>(task_effects);
         REQUIRE(stored.has_value());
         REQUIRE(stored->durable);
         if (takes) kept = stored->put.at(0);
@@ -120,14 +121,14 @@ TEST_CASE("the next step of a chain is begun after the disk has how far it came"
     progress.begun = true;
 
     const auto marked = machine.stepped(chained, progress, at(2s));
-    CHECK_FALSE(last<go_on>(marked).has_value());
+    CHECK_FALSE(last<continue_chain>(marked).has_value());
     const auto then = on.with(machine, marked, at(2s));
 
     CHECK(on.kept.chain == progress);
-    CHECK(last<go_on>(then) == go_on{.task = chained, .failure = ""});
+    CHECK(last<continue_chain>(then) == continue_chain{.task = chained, .failure = ""});
     on.takes = fail(errc::unavailable, "the disk is full");
     const auto refused = on.with(machine, machine.stepped(chained, progress, at(3s)), at(3s));
-    CHECK(last<go_on>(refused)->failure == "the disk is full");
+    CHECK(last<continue_chain>(refused)->failure == "the disk is full");
 }
 
 TEST_CASE("a chain goes on after a reboot, within the time it had from its beginning") {
@@ -138,7 +139,7 @@ TEST_CASE("a chain goes on after a reboot, within the time it had from its begin
     auto progress = after_step(last<run_task>(begun)->chain, {.outcome = task_outcome::succeeded});
     progress.begun = true;
     const auto marked = on.with(before, before.stepped(chained, progress, at(10min)), at(10min));
-    CHECK(last<go_on>(marked).has_value());
+    CHECK(last<continue_chain>(marked).has_value());
 
     agent_tasks after({});
     const auto resumed = on.with(after, after.start({on.kept}, "boot 2", at(30min)), at(30min));

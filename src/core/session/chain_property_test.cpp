@@ -108,9 +108,10 @@ private:
         machine_.emplace(agent_tasks_options{.running_max = 2, .starts_max = 1000});
         running_.clear();
         waiting_.clear();
-        std::vector<kept_task> kept;
-        for (const auto& [name, task] : disk_) kept.push_back(task);
-        perform(machine_->start(std::move(kept), "boot " + std::to_string(boots_), moment()));
+        std::vector<journaled_task> journaled_tasks;
+        for (const auto& [name, task] : disk_) journaled_tasks.push_back(task);
+        perform(machine_->start(
+            std::move(journaled_tasks), "boot " + std::to_string(boots_), moment()));
         perform(machine_->attached(moment()));
     }
     void restart(bool power_failed, bool reboots) {
@@ -131,8 +132,8 @@ private:
 
     void order_something() {
         const task_name name{.job = static_cast<std::int64_t>(random_.below(chains)), .attempt = 1};
-        const auto known = reports_.find(name);
-        if (known != reports_.end() && known->second == task_outcome::refused) return;
+        const auto it = reports_.find(name);
+        if (it != reports_.end() && it->second == task_outcome::refused) return;
         perform(machine_->arrived({arrival(name)}, moment()));
     }
 
@@ -158,8 +159,8 @@ private:
         return {.outcome = chain.ended.back().outcome};
     }
 
-    void perform(task_effects what) {
-        std::deque<task_effect> due(what.begin(), what.end());
+    void perform(task_effects task_effects) {
+        std::deque<task_effect> due(task_effects.begin(), task_effects.end());
         while (!due.empty()) {
             if (trouble_ && random_.chance(10)) return restart(random_.chance(400), false);
             const auto next = std::move(due.front());
@@ -178,7 +179,7 @@ private:
                 return {};
             }
             run_step(name, begun->chain);
-        } else if (const auto* on = std::get_if<go_on>(&next)) {
+        } else if (const auto* on = std::get_if<continue_chain>(&next)) {
             if (on->failure.empty()) {
                 run_step(on->task, progress_.at(on->task));
                 return {};
@@ -186,9 +187,9 @@ private:
             const auto refused =
                 after_step(progress_.at(on->task), {.outcome = task_outcome::refused});
             return machine_->ended(on->task, ending(refused), moment());
-        } else if (const auto* said = std::get_if<send_reports>(&next)) {
-            for (const auto& each : said->reports)
-                reports_.try_emplace(each.task, each.how.outcome);
+        } else if (const auto* message = std::get_if<send_reports>(&next)) {
+            for (const auto& report : message->reports)
+                reports_.try_emplace(report.task, report.how.outcome);
         }
         return {};
     }
@@ -197,28 +198,28 @@ private:
         ++runs_[name][at];
         if (at > 0 && !done_[name][at - 1]) ++out_of_order_;
         const auto record = flushed_.find(name);
-        const bool known = record != flushed_.end() && record->second.chain.begun
-                           && record->second.chain.ended.size() == at;
-        if (!known) ++unrecorded_;
+        const bool existing = record != flushed_.end() && record->second.chain.begun
+                              && record->second.chain.ended.size() == at;
+        if (!existing) ++unrecorded_;
         running_[name] = chain;
     }
-    task_effects store(const store_tasks& what) {
+    task_effects store(const store_tasks& store_tasks) {
         if (!disk_works_) {
-            if (!what.durable) return {};
-            return machine_->stored(what.ticket, fail(errc::unavailable, "full"), moment());
+            if (!store_tasks.durable) return {};
+            return machine_->stored(store_tasks.ticket, fail(errc::unavailable, "full"), moment());
         }
-        for (const auto& each : what.put) disk_[each.order.name] = each;
-        for (const auto& each : what.erased) disk_.erase(each);
-        if (!what.durable) return {};
+        for (const auto& each : store_tasks.put) disk_[each.order.name] = each;
+        for (const auto& each : store_tasks.erased) disk_.erase(each);
+        if (!store_tasks.durable) return {};
         flushed_ = disk_;
-        return machine_->stored(what.ticket, {}, moment());
+        return machine_->stored(store_tasks.ticket, {}, moment());
     }
 
     prng random_;
     monotonic::duration now_ = 1h;
     std::optional<agent_tasks> machine_;
-    std::map<task_name, kept_task> disk_;
-    std::map<task_name, kept_task> flushed_;
+    std::map<task_name, journaled_task> disk_;
+    std::map<task_name, journaled_task> flushed_;
     std::map<task_name, std::vector<task_nature>> natures_;
     std::map<task_name, std::vector<bool>> done_;  // in truth
     std::map<task_name, std::vector<int>> runs_;
@@ -239,12 +240,12 @@ TEST_CASE("however an agent dies, a chain's steps run in order, once, and are al
     std::size_t succeeded = 0;
     for (std::uint64_t seed = 1; seed <= 400; ++seed) {
         CAPTURE(seed);
-        world one(seed);
-        for (int steps = 0; steps < 120; ++steps) one.step();
-        one.settle();
-        one.check();
-        restarts += one.restarts();
-        succeeded += one.succeeded();
+        world world(seed);
+        for (int steps = 0; steps < 120; ++steps) world.step();
+        world.settle();
+        world.check();
+        restarts += world.restarts();
+        succeeded += world.succeeded();
     }
     CHECK(restarts > 1000);
     CHECK(succeeded > 400);

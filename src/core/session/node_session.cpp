@@ -8,10 +8,10 @@ node_effects node_session::end(reason why) {
     if (ended()) return {};
     stage_ = stage::ended;
     deadline_ = instant::max();
-    return {hang_up{why}};
+    return {close_connection{why}};
 }
 
-node_effects node_session::hello(const judgement& about, instant now) {
+node_effects node_session::hello(const attach_decision& about, instant now) {
     if (stage_ != stage::awaiting_hello) return malformed();
     if (const auto* refused = std::get_if<refusal>(&about)) {
         auto last = end(refused->why);
@@ -47,11 +47,11 @@ node_effects node_session::malformed() {
 node_effects node_session::let_go(refusal why) {
     if (!attached()) return end(why.why);
     auto last = end(why.why);
-    return {send_goodbye{std::move(why)}, std::move(last.front())};
+    return {send_detach{std::move(why)}, std::move(last.front())};
 }
 
-node_effects node_session::lost(reason how) {
-    return end(how);
+node_effects node_session::lost(reason reason) {
+    return end(reason);
 }
 
 node_effects node_session::expire(instant now) {

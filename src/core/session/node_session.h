@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/time.h"
-#include "core/session/judgement.h"
+#include "core/session/attach_decision.h"
 
 #include <cstdint>
 #include <optional>
@@ -30,21 +30,22 @@ struct send_beat {
     bool fenced = false;
     friend bool operator==(const send_beat&, const send_beat&) = default;
 };
-struct send_goodbye {
+struct send_detach {
     refusal what;
-    friend bool operator==(const send_goodbye&, const send_goodbye&) = default;
+    friend bool operator==(const send_detach&, const send_detach&) = default;
 };
 // Close; always the last.
-struct hang_up {
+struct close_connection {
     reason why = reason::unknown;
-    friend bool operator==(const hang_up&, const hang_up&) = default;
+    friend bool operator==(const close_connection&, const close_connection&) = default;
 };
-using node_effect = std::variant<send_welcome, send_refusal, send_beat, send_goodbye, hang_up>;
+using node_effect =
+    std::variant<send_welcome, send_refusal, send_beat, send_detach, close_connection>;
 using node_effects = std::vector<node_effect>;
 
 // The node's side of one channel. The agent speaks first and says hello once; then it beats, and
 // every beat is answered. Whatever else it says out of turn ends the channel, and so does silence.
-// After hang_up nothing more comes out.
+// After close_connection nothing more comes out.
 //
 // Pure. Call expire() no later than deadline().
 class node_session {
@@ -53,7 +54,7 @@ public:
         : silence_(terms.silence), deadline_(opened + terms.hello_time) {}
 
     // The agent has proven who it is and was judged; or its proof did not hold.
-    [[nodiscard]] node_effects hello(const judgement& about, instant now);
+    [[nodiscard]] node_effects hello(const attach_decision& about, instant now);
     [[nodiscard]] node_effects hello_unproven();
     [[nodiscard]] node_effects beat(std::uint64_t sequence, bool fenced, instant now);
     // Any other frame: whether it may come now. When not, the effects end the channel.
@@ -66,7 +67,7 @@ public:
     // The node lets go of the agent.
     [[nodiscard]] node_effects let_go(refusal why);
     // The connection is gone.
-    [[nodiscard]] node_effects lost(reason how);
+    [[nodiscard]] node_effects lost(reason reason);
     [[nodiscard]] node_effects expire(instant now);
 
     instant deadline() const { return deadline_; }

@@ -1,7 +1,7 @@
 #include "core/session/node_session.h"
 
 #include "base/prng.h"
-#include "core/session/attach_gate.h"
+#include "core/session/attach_rate_limiter.h"
 
 #include <doctest/doctest.h>
 
@@ -17,23 +17,23 @@ const instant start = instant(1h);
 const node_terms terms{};
 const pauses waits{};
 
-circumstances ours() {
+attach_context ours() {
     return {
         .lease_holds = true,
         .stage = enrolment::accepted,
         .number = system_number(7),
-        .place = circumstances::owner{.is_us = true, .address = {}, .since = placement::epoch(3)}};
+        .place = attach_context::owner{.is_us = true, .address = {}, .since = placement::epoch(3)}};
 }
 
-circumstances elsewhere() {
-    auto known = ours();
-    known.place =
-        circumstances::owner{.is_us = false, .address = "b:8443", .since = placement::epoch(4)};
-    return known;
+attach_context elsewhere() {
+    auto existing = ours();
+    existing.place =
+        attach_context::owner{.is_us = false, .address = "b:8443", .since = placement::epoch(4)};
+    return existing;
 }
 
-reason why_not(const circumstances& known) {
-    const auto judged = judge(known, waits);
+reason why_not(const attach_context& attach_context) {
+    const auto judged = judge(attach_context, waits);
     const auto* refused = std::get_if<refusal>(&judged);
     return refused == nullptr ? reason::unknown : refused->why;
 }
@@ -61,7 +61,7 @@ TEST_CASE("a frame that takes longer than the silence to pass keeps a channel; a
 TEST_CASE("an accepted system of our slot is welcome while our lease is sure") {
     CHECK(
         judge(ours(), waits)
-        == judgement(welcome{.system = system_number(7), .since = placement::epoch(3)}));
+        == attach_decision(welcome{.system = system_number(7), .since = placement::epoch(3)}));
 
     auto fenced = ours();
     fenced.lease_holds = false;
@@ -69,49 +69,49 @@ TEST_CASE("an accepted system of our slot is welcome while our lease is sure") {
 }
 
 TEST_CASE("a system of another node's slot is told where, whether our lease is sure or not") {
-    auto known = elsewhere();
-    known.lease_holds = false;
+    auto existing = elsewhere();
+    existing.lease_holds = false;
 
-    const auto judged = std::get<refusal>(judge(known, waits));
+    const auto judged = std::get<refusal>(judge(existing, waits));
 
     CHECK(judged == refusal{.why = reason::moved, .address = "b:8443", .retry_after = 0s});
 }
 
 TEST_CASE("each reason to refuse has its own word") {
-    auto known = ours();
-    known.place.reset();
-    CHECK(why_not(known) == reason::orphan);
+    auto existing = ours();
+    existing.place.reset();
+    CHECK(why_not(existing) == reason::orphan);
 
-    known = elsewhere();
-    known.place->address.clear();
-    CHECK(why_not(known) == reason::orphan);
+    existing = elsewhere();
+    existing.place->address.clear();
+    CHECK(why_not(existing) == reason::orphan);
 
-    known = ours();
-    known.stage.reset();
-    CHECK(why_not(known) == reason::fresh);
+    existing = ours();
+    existing.stage.reset();
+    CHECK(why_not(existing) == reason::fresh);
     for (const auto stage : {enrolment::pooled, enrolment::rejected, enrolment::evicted}) {
-        known.stage = stage;
-        CHECK(why_not(known) == reason::fresh);
+        existing.stage = stage;
+        CHECK(why_not(existing) == reason::fresh);
     }
-    known.stage = enrolment::deleted;
-    CHECK(why_not(known) == reason::deleted);
-    known.records_known = false;
-    CHECK(why_not(known) == reason::busy);
-    known.stopping = true;
-    CHECK(why_not(known) == reason::stopping);
+    existing.stage = enrolment::deleted;
+    CHECK(why_not(existing) == reason::deleted);
+    existing.records_known = false;
+    CHECK(why_not(existing) == reason::busy);
+    existing.stopping = true;
+    CHECK(why_not(existing) == reason::stopping);
 }
 
 TEST_CASE("every refusal but deleted, denied and moved names a pause") {
     prng random(11);
     for (int round = 0; round < 2000; ++round) {
-        auto known = random.chance(500) ? ours() : elsewhere();
-        known.stopping = random.chance(100);
-        known.lease_holds = random.chance(700);
-        known.records_known = random.chance(800);
-        if (random.chance(300)) known.place.reset();
-        if (random.chance(500)) known.stage = static_cast<enrolment>(random.below(5));
+        auto existing = random.chance(500) ? ours() : elsewhere();
+        existing.stopping = random.chance(100);
+        existing.lease_holds = random.chance(700);
+        existing.records_known = random.chance(800);
+        if (random.chance(300)) existing.place.reset();
+        if (random.chance(500)) existing.stage = static_cast<enrolment>(random.below(5));
 
-        const auto judged = judge(known, waits);
+        const auto judged = judge(existing, waits);
 
         const auto* refused = std::get_if<refusal>(&judged);
         if (refused == nullptr) continue;
@@ -122,26 +122,26 @@ TEST_CASE("every refusal but deleted, denied and moved names a pause") {
 }
 
 TEST_CASE("a node that loses its lease or has not read the records keeps its channels") {
-    auto known = ours();
-    known.lease_holds = false;
-    CHECK_FALSE(reconsider(known, waits).has_value());
+    auto existing = ours();
+    existing.lease_holds = false;
+    CHECK_FALSE(reconsider(existing, waits).has_value());
 
-    known.records_known = false;
-    known.stage.reset();
-    CHECK_FALSE(reconsider(known, waits).has_value());
+    existing.records_known = false;
+    existing.stage.reset();
+    CHECK_FALSE(reconsider(existing, waits).has_value());
 }
 
 TEST_CASE("an attached system goes when it is deleted, moved, released, or the node stops") {
-    auto known = ours();
-    known.stage = enrolment::deleted;
-    CHECK(reconsider(known, waits)->why == reason::deleted);
+    auto existing = ours();
+    existing.stage = enrolment::deleted;
+    CHECK(reconsider(existing, waits)->why == reason::deleted);
     CHECK(reconsider(elsewhere(), waits)->why == reason::moved);
-    known = ours();
-    known.released = true;
-    CHECK(reconsider(known, waits)->why == reason::orphan);
-    known = ours();
-    known.stopping = true;
-    CHECK(reconsider(known, waits)->why == reason::stopping);
+    existing = ours();
+    existing.released = true;
+    CHECK(reconsider(existing, waits)->why == reason::orphan);
+    existing = ours();
+    existing.stopping = true;
+    CHECK(reconsider(existing, waits)->why == reason::stopping);
 }
 
 TEST_CASE("a beat is answered with its number, and tells when the node is fenced") {
@@ -157,7 +157,9 @@ TEST_CASE("silence ends a channel, and every frame begins it anew") {
     static_cast<void>(channel.beat(1, false, start + 20s));
     CHECK(channel.expire(start + terms.silence).empty());
 
-    CHECK(channel.expire(start + 20s + terms.silence) == node_effects{hang_up{reason::silent}});
+    CHECK(
+        channel.expire(start + 20s + terms.silence)
+        == node_effects{close_connection{reason::silent}});
     CHECK(channel.deadline() == instant::max());
 }
 
@@ -165,7 +167,8 @@ TEST_CASE("whoever does not say hello in time is hung up on without a word") {
     node_session channel(terms, start);
 
     CHECK(channel.deadline() == start + terms.hello_time);
-    CHECK(channel.expire(start + terms.hello_time) == node_effects{hang_up{reason::silent}});
+    CHECK(
+        channel.expire(start + terms.hello_time) == node_effects{close_connection{reason::silent}});
 }
 
 TEST_CASE("a proof that does not hold is denied") {
@@ -173,7 +176,7 @@ TEST_CASE("a proof that does not hold is denied") {
 
     CHECK(
         channel.hello_unproven()
-        == node_effects{send_refusal{{.why = reason::denied}}, hang_up{reason::denied}});
+        == node_effects{send_refusal{{.why = reason::denied}}, close_connection{reason::denied}});
 }
 
 TEST_CASE("no channel says anything after it has hung up, and none attaches twice") {
@@ -185,41 +188,43 @@ TEST_CASE("no channel says anything after it has hung up, and none attaches twic
         int welcomes = 0;
         for (int step = 0; step < 40; ++step) {
             now += std::chrono::seconds(random.below(8));
-            node_effects made;
+            node_effects node_effects;
             switch (random.below(8)) {
                 case 0:
-                    made =
+                    node_effects =
                         channel.hello(judge(random.chance(700) ? ours() : elsewhere(), waits), now);
                     break;
                 case 1:
-                    made = channel.beat(random.next(), false, now);
+                    node_effects = channel.beat(random.next(), false, now);
                     break;
                 case 2:
-                    made = channel.other_frame(now);
+                    node_effects = channel.other_frame(now);
                     break;
                 case 3:
-                    made = channel.expire(now);
+                    node_effects = channel.expire(now);
                     break;
                 case 4:
-                    if (random.chance(100)) made = channel.let_go({.why = reason::replaced});
+                    if (random.chance(100))
+                        node_effects = channel.let_go({.why = reason::replaced});
                     break;
                 case 5:
-                    if (random.chance(50)) made = channel.lost(reason::closed);
+                    if (random.chance(50)) node_effects = channel.lost(reason::closed);
                     break;
                 case 6:
-                    if (random.chance(50)) made = channel.hello_unproven();
+                    if (random.chance(50)) node_effects = channel.hello_unproven();
                     break;
                 default:
-                    made = channel.beat(1, false, now);
+                    node_effects = channel.beat(1, false, now);
                     break;
             }
-            if (ended) CHECK(made.empty());
-            for (std::size_t at = 0; at < made.size(); ++at) {
-                welcomes += std::holds_alternative<send_welcome>(made[at]) ? 1 : 0;
-                if (std::holds_alternative<hang_up>(made[at])) CHECK(at + 1 == made.size());
+            if (ended) CHECK(node_effects.empty());
+            for (std::size_t at = 0; at < node_effects.size(); ++at) {
+                welcomes += std::holds_alternative<send_welcome>(node_effects[at]) ? 1 : 0;
+                if (std::holds_alternative<close_connection>(node_effects[at]))
+                    CHECK(at + 1 == node_effects.size());
             }
-            ended = ended || std::ranges::any_of(made, [](const node_effect& each) {
-                        return std::holds_alternative<hang_up>(each);
+            ended = ended || std::ranges::any_of(node_effects, [](const node_effect& node_effect) {
+                        return std::holds_alternative<close_connection>(node_effect);
                     });
             CHECK(ended == channel.ended());
         }
@@ -228,27 +233,27 @@ TEST_CASE("no channel says anything after it has hung up, and none attaches twic
 }
 
 TEST_CASE("a storm at the gate comes back in a queue at the gate's own rate") {
-    attach_gate gate({.rate = 100, .burst = 10, .wait_max = 60s});
+    attach_rate_limiter gate({.rate = 100, .burst = 10, .wait_max = 60s});
     int let_in = 0;
-    std::vector<monotonic::duration> told;
+    std::vector<monotonic::duration> responses;
     for (int n = 0; n < 1000; ++n) {
         const auto wait = gate.enter(start);
         if (wait) {
-            told.push_back(*wait);
+            responses.push_back(*wait);
         } else {
             ++let_in;
         }
     }
 
     CHECK(let_in == 10);
-    CHECK(std::ranges::is_sorted(told));
-    CHECK(told.back() == 9900ms);
-    CHECK(std::ranges::adjacent_find(told) == told.end());
+    CHECK(std::ranges::is_sorted(responses));
+    CHECK(responses.back() == 9900ms);
+    CHECK(std::ranges::adjacent_find(responses) == responses.end());
 }
 
 TEST_CASE("over any span the gate lets in no more than burst and rate allow") {
     prng random(13);
-    attach_gate gate({.rate = 50, .burst = 5, .wait_max = 10s});
+    attach_rate_limiter gate({.rate = 50, .burst = 5, .wait_max = 10s});
     instant now = start;
     int let_in = 0;
     for (int n = 0; n < 20000; ++n) {

@@ -6,9 +6,9 @@ namespace muster::session {
 
 void output_tail::add(std::uint64_t offset, std::string_view content) {
     if (offset < end_) {
-        const auto known = std::min<std::uint64_t>(end_ - offset, content.size());
-        content.remove_prefix(static_cast<std::size_t>(known));
-        offset += known;
+        const auto existing = std::min<std::uint64_t>(end_ - offset, content.size());
+        content.remove_prefix(static_cast<std::size_t>(existing));
+        offset += existing;
     }
     if (content.empty()) return;
     const auto size = content.size();
@@ -57,16 +57,16 @@ void output_tail::drop_oldest() {
 std::optional<output_tail::piece> output_tail::read(
     std::uint64_t position, std::size_t bytes_max) const {
     auto from = std::ranges::upper_bound(
-        kept_, position, {}, [](const stretch& each) { return each.end(); });
+        kept_, position, {}, [](const stretch& stretch) { return stretch.end(); });
     if (from == kept_.end()) return std::nullopt;
-    piece found{.offset = std::max(position, from->offset), .content = {}};
-    for (; from != kept_.end() && found.content.size() < bytes_max; ++from) {
-        const auto at = found.offset + found.content.size();
+    piece piece{.offset = std::max(position, from->offset), .content = {}};
+    for (; from != kept_.end() && piece.content.size() < bytes_max; ++from) {
+        const auto at = piece.offset + piece.content.size();
         if (from->offset > at) break;
         const auto skip = static_cast<std::size_t>(at - from->offset);
-        found.content += from->content.substr(skip, bytes_max - found.content.size());
+        piece.content += from->content.substr(skip, bytes_max - piece.content.size());
     }
-    return found;
+    return piece;
 }
 
 }  // namespace muster::session

@@ -62,10 +62,10 @@ struct reference {
     std::optional<piece> read(std::uint64_t position, std::size_t bytes_max) const {
         auto from = kept.lower_bound(position);
         if (from == kept.end()) return std::nullopt;
-        piece found{from->first, {}};
+        piece match{from->first, {}};
         for (auto at = from->first; from != kept.end() && from->first == at; ++from, ++at)
-            if (found.content.size() < bytes_max) found.content += from->second;
-        return found;
+            if (match.content.size() < bytes_max) match.content += from->second;
+        return match;
     }
 };
 
@@ -88,8 +88,8 @@ TEST_CASE("a tail answers every question as if it had kept each byte by itself")
             all.add(at, content, bytes_max);
 
             const auto position = random.below(all.end + 5);
-            const auto wanted = 1 + random.below(500);
-            REQUIRE(tail.read(position, wanted) == all.read(position, wanted));
+            const auto desired = 1 + random.below(500);
+            REQUIRE(tail.read(position, desired) == all.read(position, desired));
             REQUIRE(tail.end() == all.end);
             REQUIRE(tail.size() == all.kept.size());
         }

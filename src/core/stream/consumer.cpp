@@ -41,24 +41,24 @@ result<void> validate(const consumer_options& options) {
             + std::to_string(consumer_options::ack_wait_min.count()) + " ms, the most one hour");
 }
 
-void consumer::owe(const std::string& subject, owed_message what) {
-    MUSTER_ASSERT(owed_.empty() || owed_.rbegin()->first < what.sequence);
+void consumer::owe(const std::string& subject, pending_message pending_message) {
+    MUSTER_ASSERT(owed_.empty() || owed_.rbegin()->first < pending_message.sequence);
     const auto at = lanes_.try_emplace(subject).first;
-    if (at->second.sequences.empty()) ready_.insert(what.sequence);
-    at->second.sequences.push_back(what.sequence);
-    owed_.emplace(what.sequence, place{.in = at, .attempts = what.attempts});
+    if (at->second.sequences.empty()) ready_.insert(pending_message.sequence);
+    at->second.sequences.push_back(pending_message.sequence);
+    owed_.emplace(pending_message.sequence, place{.in = at, .attempts = pending_message.attempts});
 }
 
 void consumer::settle(std::uint64_t sequence) {
-    const auto found = owed_.find(sequence);
-    if (found == owed_.end()) return;  // settled before: an acknowledgement may come twice
+    const auto it = owed_.find(sequence);
+    if (it == owed_.end()) return;  // settled before: an acknowledgement may come twice
     if (out_.contains(sequence)) recall(sequence);
-    const auto at = found->second.in;
+    const auto at = it->second.in;
     auto& sequences = at->second.sequences;
     MUSTER_ASSERT(sequences.front() == sequence);  // none but the first goes out or ages away
     sequences.pop_front();
     ready_.erase(sequence);
-    owed_.erase(found);
+    owed_.erase(it);
     if (sequences.empty()) {
         lanes_.erase(at);
     } else {
@@ -67,29 +67,29 @@ void consumer::settle(std::uint64_t sequence) {
 }
 
 bool consumer::was_handed_over(std::uint64_t sequence) const {
-    const auto found = owed_.find(sequence);
-    return found != owed_.end() && found->second.attempts > 0;
+    const auto it = owed_.find(sequence);
+    return it != owed_.end() && it->second.attempts > 0;
 }
 
-std::vector<owed_message> consumer::take(std::size_t messages_max, instant now) {
-    std::vector<owed_message> taken;
-    while (taken.size() < messages_max && !ready_.empty()) {
+std::vector<pending_message> consumer::take(std::size_t messages_max, instant now) {
+    std::vector<pending_message> pending_messages;
+    while (pending_messages.size() < messages_max && !ready_.empty()) {
         const auto sequence = *ready_.begin();
         ready_.erase(ready_.begin());
         const auto deadline = now + options_.ack_wait;
         out_.emplace(sequence, deadline);
         overdue_.emplace(deadline, sequence);
         auto& attempts = owed_.at(sequence).attempts;
-        taken.push_back({.sequence = sequence, .attempts = ++attempts});
+        pending_messages.push_back({.sequence = sequence, .attempts = ++attempts});
     }
-    return taken;
+    return pending_messages;
 }
 
 void consumer::recall(std::uint64_t sequence) {
-    const auto found = out_.find(sequence);
-    MUSTER_ASSERT(found != out_.end());
-    overdue_.erase({found->second, sequence});
-    out_.erase(found);
+    const auto it = out_.find(sequence);
+    MUSTER_ASSERT(it != out_.end());
+    overdue_.erase({it->second, sequence});
+    out_.erase(it);
     ready_.insert(sequence);
 }
 
@@ -106,8 +106,8 @@ void consumer::release() {
     while (!out_.empty()) recall(out_.begin()->first);
 }
 
-std::vector<owed_message> consumer::owed() const {
-    std::vector<owed_message> all;
+std::vector<pending_message> consumer::owed() const {
+    std::vector<pending_message> all;
     all.reserve(owed_.size());
     for (const auto& [sequence, where] : owed_)
         all.push_back({.sequence = sequence, .attempts = where.attempts});

@@ -32,11 +32,11 @@ result<void> validate(const consumer_options& options);
 result<void> validate_consumer_name(const std::string& name);
 
 // What a message still owes to a consumer.
-struct owed_message {
+struct pending_message {
     std::uint64_t sequence = 0;
     std::uint32_t attempts = 0;  // how often it was handed over so far
 
-    friend bool operator==(const owed_message&, const owed_message&) = default;
+    friend bool operator==(const pending_message&, const pending_message&) = default;
 };
 
 // Which messages a durable consumer still has to get, and which of them are out at its reader.
@@ -57,7 +57,7 @@ public:
     void set_ack_wait(std::chrono::milliseconds ack_wait) { options_.ack_wait = ack_wait; }
 
     // Appends a message to its lane. Sequences only grow. `attempts` is not zero after a restore.
-    void owe(const std::string& subject, owed_message what);
+    void owe(const std::string& subject, pending_message pending_message);
 
     // The stream let go of the message, or it was acknowledged: either way it is owed no more.
     void settle(std::uint64_t sequence);
@@ -65,7 +65,7 @@ public:
     bool was_handed_over(std::uint64_t sequence) const;
 
     // The next ones to hand over, oldest first.
-    std::vector<owed_message> take(std::size_t messages_max, instant now);
+    std::vector<pending_message> take(std::size_t messages_max, instant now);
 
     // What is out and overdue may go again.
     void expire(instant now);
@@ -75,7 +75,7 @@ public:
     void release();
 
     bool anything_ready() const { return !ready_.empty(); }
-    std::vector<owed_message> owed() const;
+    std::vector<pending_message> owed() const;
 
 private:
     struct lane {

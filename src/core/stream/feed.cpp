@@ -4,15 +4,15 @@ namespace muster::stream {
 
 namespace {
 
-std::size_t cost(const message& what) {
-    return what.subject.size() + what.payload.size();
+std::size_t cost(const message& message) {
+    return message.subject.size() + message.payload.size();
 }
 
 }  // namespace
 
-void feed::push(message what) {
-    bytes_ += cost(what);
-    waiting_.push_back(std::move(what));
+void feed::push(message message) {
+    bytes_ += cost(message);
+    waiting_.push_back(std::move(message));
     const auto too_much = [this] {
         return waiting_.size() > limits_.messages_max || bytes_ > limits_.bytes_max;
     };

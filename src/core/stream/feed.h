@@ -24,7 +24,7 @@ public:
 
     const std::string& pattern() const { return pattern_; }
 
-    void push(message what);
+    void push(message message);
     std::optional<message> pop();
     std::uint64_t missed() const { return missed_; }
 

@@ -12,37 +12,38 @@ log::log(log_limits limits) : limits_(limits), ids_(limits.deduplication) {
     MUSTER_ASSERT(limits_.messages_max > 0);
 }
 
-std::size_t log::cost(const message& what) {
-    return what.subject.size() + what.payload.size() + what.id.size();
+std::size_t log::cost(const message& message) {
+    return message.subject.size() + message.payload.size() + message.id.size();
 }
 
-result<receipt> log::publish(message what, instant now) {
-    CHECK_OK(validate(what));
-    if (cost(what) > limits_.bytes_max) {
+result<receipt> log::publish(message message, instant now) {
+    CHECK_OK(validate(message));
+    if (cost(message) > limits_.bytes_max) {
         return fail(
             errc::invalid,
-            "message on " + what.subject + " is larger than the whole stream may be ("
+            "message on " + message.subject + " is larger than the whole stream may be ("
                 + std::to_string(limits_.bytes_max) + " bytes)");
     }
     expire(now);
-    if (!what.id.empty()) {
-        if (const auto first = ids_.find(what.id))
+    if (!message.id.empty()) {
+        if (const auto first = ids_.find(message.id))
             return receipt{.sequence = *first, .duplicate = true};
-        ids_.remember({.id = what.id, .sequence = sequence_last_ + 1, .at = now});
+        ids_.remember({.id = message.id, .sequence = sequence_last_ + 1, .at = now});
     }
-    append({.what = std::move(what), .sequence = sequence_last_ + 1, .at = now});
+    append({.what = std::move(message), .sequence = sequence_last_ + 1, .at = now});
     while (messages_.size() > limits_.messages_max || bytes_ > limits_.bytes_max) drop_oldest();
     return receipt{.sequence = sequence_last_, .duplicate = false};
 }
 
-void log::append(stored_message what) {
-    sequence_last_ = what.sequence;
-    bytes_ += cost(what.what);
+void log::append(stored_message stored_message) {
+    sequence_last_ = stored_message.sequence;
+    bytes_ += cost(stored_message.what);
     for (auto& [name, reader] : consumers_) {
-        if (matches(reader.state.options().pattern, what.what.subject))
-            reader.state.owe(what.what.subject, {.sequence = what.sequence, .attempts = 0});
+        if (matches(reader.state.options().pattern, stored_message.what.subject))
+            reader.state.owe(
+                stored_message.what.subject, {.sequence = stored_message.sequence, .attempts = 0});
     }
-    messages_.push_back(std::move(what));
+    messages_.push_back(std::move(stored_message));
 }
 
 void log::drop_oldest() {
@@ -62,9 +63,9 @@ const stored_message& log::at(std::uint64_t sequence) const {
 result<reader_number> log::open_consumer(const consumer_options& options, instant now) {
     CHECK_OK(validate(options));
     expire(now);
-    const auto found = consumers_.find(options.name);
-    if (found != consumers_.end()) {
-        auto& [state, reader] = found->second;
+    const auto it = consumers_.find(options.name);
+    if (it != consumers_.end()) {
+        auto& [state, reader] = it->second;
         if (state.options().pattern != options.pattern) {
             return fail(
                 errc::conflict,
@@ -82,9 +83,9 @@ result<reader_number> log::open_consumer(const consumer_options& options, instan
                 + std::to_string(limits_.consumers_max) + " already; forget one first");
     }
     consumer state(options);
-    for (const auto& kept : messages_) {
-        if (matches(options.pattern, kept.what.subject))
-            state.owe(kept.what.subject, {.sequence = kept.sequence, .attempts = 0});
+    for (const auto& message : messages_) {
+        if (matches(options.pattern, message.what.subject))
+            state.owe(message.what.subject, {.sequence = message.sequence, .attempts = 0});
     }
     const reader_number first(1);
     consumers_.emplace(options.name, reading{.state = std::move(state), .reader = first});
@@ -98,20 +99,20 @@ result<void> log::forget_consumer(const std::string& name) {
 }
 
 result<log::reading*> log::find(const std::string& consumer_name, reader_number reader) {
-    const auto found = consumers_.find(consumer_name);
-    if (found == consumers_.end()) return fail(errc::not_found, "no consumer " + consumer_name);
-    if (found->second.reader != reader)
+    const auto it = consumers_.find(consumer_name);
+    if (it == consumers_.end()) return fail(errc::not_found, "no consumer " + consumer_name);
+    if (it->second.reader != reader)
         return fail(
             errc::conflict, "consumer " + consumer_name + " was taken over by a later reader");
-    return &found->second;
+    return &it->second;
 }
 
-result<std::vector<delivery>> log::fetch(const read_request& what, instant now) {
-    CHECK_OK(validate_fetch(what.messages_max));
+result<std::vector<delivery>> log::fetch(const read_request& read_request, instant now) {
+    CHECK_OK(validate_fetch(read_request.messages_max));
     expire(now);
-    TRY(auto* const from, find(what.consumer, what.reader));
+    TRY(auto* const from, find(read_request.consumer, read_request.reader));
     std::vector<delivery> deliveries;
-    for (const auto& [sequence, attempt] : from->state.take(what.messages_max, now)) {
+    for (const auto& [sequence, attempt] : from->state.take(read_request.messages_max, now)) {
         deliveries.push_back({.what = at(sequence).what, .sequence = sequence, .attempt = attempt});
     }
     return deliveries;
@@ -178,16 +179,16 @@ namespace {
 
 result<void> check(const log_snapshot& from) {
     std::uint64_t expected = from.sequence_last - from.messages.size() + 1;
-    for (const auto& kept : from.messages) {
-        if (kept.sequence != expected++)
+    for (const auto& message : from.messages) {
+        if (message.sequence != expected++)
             return fail(errc::corrupt, "stream snapshot: message sequences have a gap");
     }
     const auto oldest = from.messages.empty() ? from.sequence_last + 1 : from.messages[0].sequence;
     for (const auto& consumer : from.consumers) {
         std::uint64_t previous = 0;
         for (const auto& owed : consumer.owed) {
-            const bool kept = owed.sequence >= oldest && owed.sequence <= from.sequence_last;
-            if (!kept || owed.sequence <= previous) {
+            const bool stored = owed.sequence >= oldest && owed.sequence <= from.sequence_last;
+            if (!stored || owed.sequence <= previous) {
                 return fail(
                     errc::corrupt,
                     "stream snapshot: consumer " + consumer.options.name
@@ -206,20 +207,21 @@ result<log> log::restore(log_limits limits, log_snapshot from, instant now) {
     const auto shift = now - from.taken_at;
     log restored(limits);
     restored.sequence_last_ = from.sequence_last;
-    for (auto& kept : from.messages) {
-        kept.at += shift;
-        restored.append(std::move(kept));
+    for (auto& message : from.messages) {
+        message.at += shift;
+        restored.append(std::move(message));
     }
     for (auto& entry : from.ids) {
         entry.at += shift;
         restored.ids_.remember(std::move(entry));
     }
-    for (auto& kept : from.consumers) {
-        const auto name = kept.options.name;
-        consumer state(std::move(kept.options));
-        for (const auto& owed : kept.owed) state.owe(restored.at(owed.sequence).what.subject, owed);
+    for (auto& stored : from.consumers) {
+        const auto name = stored.options.name;
+        consumer state(std::move(stored.options));
+        for (const auto& owed : stored.owed)
+            state.owe(restored.at(owed.sequence).what.subject, owed);
         restored.consumers_.emplace(
-            name, reading{.state = std::move(state), .reader = kept.reader});
+            name, reading{.state = std::move(state), .reader = stored.reader});
     }
     while (restored.messages_.size() > limits.messages_max || restored.bytes_ > limits.bytes_max)
         restored.drop_oldest();

@@ -44,7 +44,7 @@ struct stored_message {
 struct log_snapshot {
     struct consumer_state {
         consumer_options options;
-        std::vector<owed_message> owed;
+        std::vector<pending_message> owed;
         reader_number reader;
     };
 
@@ -67,7 +67,7 @@ class log {
 public:
     explicit log(log_limits limits);
 
-    result<receipt> publish(message what, instant now);
+    result<receipt> publish(message message, instant now);
 
     result<reader_number> open_consumer(const consumer_options& options, instant now);
     result<void> forget_consumer(const std::string& name);  // not_found when there is none
@@ -77,7 +77,7 @@ public:
         reader_number reader;
         std::size_t messages_max = 1;
     };
-    result<std::vector<delivery>> fetch(const read_request& what, instant now);
+    result<std::vector<delivery>> fetch(const read_request& read_request, instant now);
 
     // Sequences that are not owed, or were never handed over, are skipped.
     result<void> acknowledge(
@@ -109,8 +109,8 @@ private:
         reader_number reader;
     };
 
-    static std::size_t cost(const message& what);
-    void append(stored_message what);
+    static std::size_t cost(const message& message);
+    void append(stored_message stored_message);
     void drop_oldest();
     const stored_message& at(std::uint64_t sequence) const;
     result<reading*> find(const std::string& consumer_name, reader_number reader);

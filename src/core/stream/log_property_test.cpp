@@ -24,13 +24,13 @@ constexpr auto ack_wait = 5s;
 // The bus as its promises read, with no thought for cost: every question scans all there ever was.
 class plain_log {
 public:
-    bool publish(const message& what, instant now) {
+    bool publish(const message& message, instant now) {
         for (const auto& one : all_) {
-            if (!what.id.empty() && one.what.id == what.id
+            if (!message.id.empty() && one.what.id == message.id
                 && now < one.at + small.deduplication.span)
                 return false;
         }
-        all_.push_back({.what = what, .at = now});
+        all_.push_back({.what = message, .at = now});
         return true;
     }
 
@@ -103,13 +103,13 @@ const consumer_options everything{.name = "all", .pattern = "s.*", .ack_wait = a
 
 void publish(machine& in, prng& random) {
     const auto id = random.chance(500) ? "id" + std::to_string(random.below(6)) : std::string();
-    const message what{
+    const message message{
         .subject = (random.chance(100) ? "other." : "s.") + std::to_string(random.below(3)),
         .payload = std::string(random.below(60), 'p'),
         .id = id};
-    const auto receipt = in.real.publish(what, in.now);
+    const auto receipt = in.real.publish(message, in.now);
     REQUIRE(receipt);
-    CHECK(receipt->duplicate == !in.plain.publish(what, in.now));
+    CHECK(receipt->duplicate == !in.plain.publish(message, in.now));
 }
 
 void fetch(machine& in, prng& random) {
@@ -118,9 +118,9 @@ void fetch(machine& in, prng& random) {
         {.consumer = "all", .reader = in.reader, .messages_max = messages_max}, in.now);
     REQUIRE(deliveries);
     std::vector<std::pair<std::uint64_t, int>> got;
-    for (const auto& one : *deliveries) {
-        got.emplace_back(one.sequence, static_cast<int>(one.attempt));
-        in.handed_over.insert(one.sequence);
+    for (const auto& delivery : *deliveries) {
+        got.emplace_back(delivery.sequence, static_cast<int>(delivery.attempt));
+        in.handed_over.insert(delivery.sequence);
     }
     CHECK(got == in.plain.fetch(everything.pattern, messages_max, in.now));
 }

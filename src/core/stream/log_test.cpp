@@ -15,8 +15,8 @@ using namespace std::chrono_literals;
 constexpr instant start = instant(1h);
 const consumer_options patching{.name = "patching", .pattern = "jobs.>", .ack_wait = 10s};
 
-message job(const std::string& system, const std::string& what, const std::string& id = {}) {
-    return {.subject = "jobs." + system, .payload = what, .id = id};
+message job(const std::string& system, const std::string& text, const std::string& id = {}) {
+    return {.subject = "jobs." + system, .payload = text, .id = id};
 }
 
 reader_number open(log& in, const consumer_options& options = patching, instant now = start) {
@@ -30,7 +30,7 @@ std::vector<std::string> fetched(log& from, reader_number reader, instant now = 
         from.fetch({.consumer = "patching", .reader = reader, .messages_max = 100}, now);
     REQUIRE(deliveries);
     std::vector<std::string> payloads;
-    for (const auto& one : *deliveries) payloads.push_back(one.what.payload);
+    for (const auto& delivery : *deliveries) payloads.push_back(delivery.what.payload);
     return payloads;
 }
 

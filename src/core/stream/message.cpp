@@ -14,19 +14,19 @@ bool visible(char letter) {
 
 }  // namespace
 
-result<void> validate(const message& what) {
-    CHECK_OK(validate_subject(what.subject));
-    if (what.payload.size() > limits::payload_bytes_max) {
+result<void> validate(const message& message) {
+    CHECK_OK(validate_subject(message.subject));
+    if (message.payload.size() > limits::payload_bytes_max) {
         return fail(
             errc::invalid,
-            "payload of " + std::to_string(what.payload.size()) + " bytes on " + what.subject
+            "payload of " + std::to_string(message.payload.size()) + " bytes on " + message.subject
                 + " is larger than " + std::to_string(limits::payload_bytes_max)
                 + "; send a reference to the data instead");
     }
-    if (what.id.size() > limits::id_bytes_max || !std::ranges::all_of(what.id, visible)) {
+    if (message.id.size() > limits::id_bytes_max || !std::ranges::all_of(message.id, visible)) {
         return fail(
             errc::invalid,
-            "message id on " + what.subject + " must be at most "
+            "message id on " + message.subject + " must be at most "
                 + std::to_string(limits::id_bytes_max) + " visible ASCII characters");
     }
     return {};

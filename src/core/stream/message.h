@@ -37,7 +37,7 @@ struct limits {
 };
 
 // errc::invalid with a sentence when the message breaks a limit or has a malformed subject or id.
-result<void> validate(const message& what);
+result<void> validate(const message& message);
 
 // errc::invalid unless 1 <= messages_max <= limits::fetch_messages_max.
 result<void> validate_fetch(std::size_t messages_max);

@@ -5,15 +5,15 @@
 namespace muster::stream {
 
 std::optional<std::uint64_t> recent_ids::find(const std::string& id) const {
-    const auto found = sequences_.find(id);
-    if (found == sequences_.end()) return std::nullopt;
-    return found->second;
+    const auto it = sequences_.find(id);
+    if (it == sequences_.end()) return std::nullopt;
+    return it->second;
 }
 
-void recent_ids::remember(entry what) {
-    const auto [at, added] = sequences_.emplace(std::move(what.id), what.sequence);
+void recent_ids::remember(entry entry) {
+    const auto [at, added] = sequences_.emplace(std::move(entry.id), entry.sequence);
     MUSTER_ASSERT(added);
-    order_.push_back({.what = at, .at = what.at});
+    order_.push_back({.what = at, .at = entry.at});
     if (order_.size() > limits_.ids_max) forget_oldest();
 }
 

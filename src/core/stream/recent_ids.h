@@ -37,7 +37,7 @@ public:
     std::optional<std::uint64_t> find(const std::string& id) const;
 
     // `id` must not be remembered already; `what.at` never goes back.
-    void remember(entry what);
+    void remember(entry entry);
     void expire(instant now);
 
     std::vector<entry> entries() const;

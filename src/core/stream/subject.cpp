@@ -15,8 +15,8 @@ std::string_view name_of(kind what) {
     return what == kind::subject ? "subject" : "pattern";
 }
 
-std::unexpected<error> refuse(kind what, std::string_view text, std::string_view why) {
-    std::string detail(name_of(what));
+std::unexpected<error> refuse(kind kind, std::string_view text, std::string_view why) {
+    std::string detail(name_of(kind));
     detail.append(" '").append(text.substr(0, limits::subject_bytes_max)).append("' ").append(why);
     return fail(errc::invalid, std::move(detail));
 }
@@ -75,10 +75,10 @@ result<void> validate_pattern(std::string_view pattern) {
 
 bool matches(std::string_view pattern, std::string_view subject) {
     while (!pattern.empty() && !subject.empty()) {
-        const auto wanted = next_word(pattern);
-        if (wanted == ">") return true;
+        const auto desired = next_word(pattern);
+        if (desired == ">") return true;
         const auto word = next_word(subject);
-        if (wanted != "*" && wanted != word) return false;
+        if (desired != "*" && desired != word) return false;
     }
     return pattern.empty() && subject.empty();
 }

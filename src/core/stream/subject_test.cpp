@@ -25,14 +25,14 @@ std::vector<std::string> split(const std::string& text) {
 
 // As the definition reads: word by word, with the rest for '>'.
 bool matches_by_definition(const std::string& pattern, const std::string& subject) {
-    const auto wanted = split(pattern);
+    const auto desired = split(pattern);
     const auto words = split(subject);
-    for (std::size_t at = 0; at < wanted.size(); ++at) {
+    for (std::size_t at = 0; at < desired.size(); ++at) {
         if (at >= words.size()) return false;
-        if (wanted[at] == ">") return true;
-        if (wanted[at] != "*" && wanted[at] != words[at]) return false;
+        if (desired[at] == ">") return true;
+        if (desired[at] != "*" && desired[at] != words[at]) return false;
     }
-    return wanted.size() == words.size();
+    return desired.size() == words.size();
 }
 
 std::string random_words(prng& random, const std::vector<std::string>& choice) {

@@ -58,12 +58,12 @@ result<void> check_key(const definition& table, const row& key) {
 }
 
 result<void> check_write(
-    const write& each, const catalog& tables, std::vector<std::string>& touched) {
-    TRY(const definition* table, tables.find(each.table));
-    CHECK_OK(check_policy(*table, each.existing));
+    const write& write, const catalog& tables, std::vector<std::string>& touched) {
+    TRY(const definition* table, tables.find(write.table));
+    CHECK_OK(check_policy(*table, write.existing));
     const auto positions = table->key_positions();
-    const std::string start = each.table + '\0';
-    for (const auto& cells : each.rows) {
+    const std::string start = write.table + '\0';
+    for (const auto& cells : write.rows) {
         CHECK_OK(check(*table, cells));
         auto& key = touched.emplace_back(start);
         for (const auto at : positions) encode(cells[at], key);
@@ -72,11 +72,11 @@ result<void> check_write(
 }
 
 result<void> check_erasure(
-    const erasure& each, const catalog& tables, std::vector<std::string>& touched) {
-    TRY(const definition* table, tables.find(each.table));
-    for (const auto& key : each.keys) {
+    const erasure& erasure, const catalog& tables, std::vector<std::string>& touched) {
+    TRY(const definition* table, tables.find(erasure.table));
+    for (const auto& key : erasure.keys) {
         CHECK_OK(check_key(*table, key));
-        touched.push_back(each.table + '\0' + encode(key));
+        touched.push_back(erasure.table + '\0' + encode(key));
     }
     return {};
 }
@@ -85,18 +85,18 @@ result<void> check_erasure(
 
 std::size_t row_count(const batch& change) {
     std::size_t count = 0;
-    for (const auto& each : change.writes) count += each.rows.size();
-    for (const auto& each : change.erasures) count += each.keys.size();
+    for (const auto& write : change.writes) count += write.rows.size();
+    for (const auto& erasure : change.erasures) count += erasure.keys.size();
     return count;
 }
 
 std::size_t size_bytes(const batch& change) {
     std::size_t total = 0;
-    for (const auto& each : change.writes)
-        for (const auto& cells : each.rows)
+    for (const auto& write : change.writes)
+        for (const auto& cells : write.rows)
             for (const auto& cell : cells) total += size_bytes(cell);
-    for (const auto& each : change.erasures)
-        for (const auto& key : each.keys)
+    for (const auto& erasure : change.erasures)
+        for (const auto& key : erasure.keys)
             for (const auto& cell : key) total += size_bytes(cell);
     return total;
 }
@@ -131,11 +131,11 @@ result<std::vector<std::string>> touched_keys(const batch& change, const catalog
                 + std::to_string(size_bytes(change)));
     std::vector<std::string> touched;
     touched.reserve(row_count(change));
-    for (const auto& each : change.writes) {
-        CHECK_OK(check_write(each, tables, touched));
+    for (const auto& write : change.writes) {
+        CHECK_OK(check_write(write, tables, touched));
     }
-    for (const auto& each : change.erasures) {
-        CHECK_OK(check_erasure(each, tables, touched));
+    for (const auto& erasure : change.erasures) {
+        CHECK_OK(check_erasure(erasure, tables, touched));
     }
     std::ranges::sort(touched);
     const auto twice = std::ranges::adjacent_find(touched);

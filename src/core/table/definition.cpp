@@ -16,23 +16,24 @@ bool is_name_character(char letter) {
 result<void> check_columns(const definition& table) {
     if (table.columns.empty() || table.columns.size() > definition_limits::columns_max)
         return fail(errc::invalid, "table " + table.name + " must have 1 to 100 columns");
-    std::set<std::string> seen{std::string(sequence_column)};
-    for (const auto& each : table.columns) {
-        CHECK_OK(check_name("column", each.name));
-        if (!seen.insert(each.name).second)
+    std::set<std::string> observed{std::string(sequence_column)};
+    for (const auto& column : table.columns) {
+        CHECK_OK(check_name("column", column.name));
+        if (!observed.insert(column.name).second)
             return fail(
                 errc::invalid,
-                "table " + table.name + ": column " + each.name + " is declared twice or reserved");
+                "table " + table.name + ": column " + column.name
+                    + " is declared twice or reserved");
     }
     return {};
 }
 
 result<void> check_key(const definition& table) {
     if (table.key.empty()) return fail(errc::invalid, "table " + table.name + " has no key");
-    std::set<std::string> seen;
+    std::set<std::string> observed;
     for (const auto& name : table.key) {
         const auto at = table.find(name);
-        if (!at || *at >= table.columns.size() || !seen.insert(name).second)
+        if (!at || *at >= table.columns.size() || !observed.insert(name).second)
             return fail(
                 errc::invalid,
                 "table " + table.name + ": key column " + name + " is not a column or named twice");
@@ -68,10 +69,10 @@ std::vector<column> definition::readable() const {
     return all;
 }
 
-std::optional<std::size_t> definition::find(std::string_view wanted) const {
+std::optional<std::size_t> definition::find(std::string_view desired) const {
     for (std::size_t at = 0; at < columns.size(); ++at)
-        if (columns[at].name == wanted) return at;
-    if (is_sequenced() && wanted == sequence_column) return columns.size();
+        if (columns[at].name == desired) return at;
+    if (is_sequenced() && desired == sequence_column) return columns.size();
     return std::nullopt;
 }
 
@@ -86,14 +87,14 @@ std::vector<std::size_t> definition::key_positions() const {
     return positions;
 }
 
-result<void> check_name(std::string_view what, std::string_view name) {
+result<void> check_name(std::string_view text, std::string_view name) {
     const bool good = !name.empty() && name.size() <= definition_limits::name_bytes_max
                       && name.front() >= 'a' && name.front() <= 'z'
                       && std::ranges::all_of(name, is_name_character);
     if (good) return {};
     return fail(
         errc::invalid,
-        std::string(what) + " name '" + std::string(name)
+        std::string(text) + " name '" + std::string(name)
             + "' must be 1 to 40 of a-z, 0-9 and _, starting with a letter");
 }
 

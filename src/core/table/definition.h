@@ -48,7 +48,7 @@ struct definition {
 
     bool is_sequenced() const { return sequenced == sequencing::by_commit; }
     std::vector<column> readable() const;  // the columns of a row that is read
-    std::optional<std::size_t> find(std::string_view wanted) const;  // among the readable ones
+    std::optional<std::size_t> find(std::string_view desired) const;  // among the readable ones
     std::vector<std::size_t> key_positions() const;
 };
 
@@ -60,7 +60,7 @@ struct definition_limits {
     static constexpr std::chrono::hours span_max = std::chrono::hours(24 * 366);
 };
 
-result<void> check_name(std::string_view what, std::string_view name);
+result<void> check_name(std::string_view text, std::string_view name);
 result<void> check(const definition& table);
 
 // The key cells of a row as one string: equal exactly when the keys are equal.

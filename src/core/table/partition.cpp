@@ -2,8 +2,8 @@
 
 namespace muster::table {
 
-wall_time partition_start(const partitioning& how, wall_time time) {
-    const auto span = std::chrono::microseconds(how.span).count();
+wall_time partition_start(const partitioning& partitioning, wall_time time) {
+    const auto span = std::chrono::microseconds(partitioning.span).count();
     const auto since = time.time_since_epoch().count();
     auto steps = since / span;
     if (since % span < 0) --steps;

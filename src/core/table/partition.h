@@ -20,7 +20,7 @@ struct partition_limits {
 };
 
 // Where the partition that holds `time` begins; partitions are aligned to 1970-01-01 UTC.
-wall_time partition_start(const partitioning& how, wall_time time);
+wall_time partition_start(const partitioning& partitioning, wall_time time);
 
 // The starts of the partitions that hold the times from `from` up to, not including, `until`.
 // errc::invalid when the table has no partitions or there would be too many.

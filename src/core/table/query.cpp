@@ -11,17 +11,17 @@ std::unexpected<error> unknown_column(const definition& table, const std::string
     return fail(errc::invalid, "table " + table.name + " has no column '" + name + "'");
 }
 
-result<void> check_values(const definition& table, const condition& each, const column& at) {
+result<void> check_values(const definition& table, const condition& condition, const column& at) {
     const std::string place = table.name + "." + at.name;
-    const bool list = each.compare == comparison::one_of;
-    if (!list && each.values.size() != 1)
+    const bool list = condition.compare == comparison::one_of;
+    if (!list && condition.values.size() != 1)
         return fail(errc::invalid, place + " must be compared with one value");
-    if (each.values.size() > query_limits::list_max)
+    if (condition.values.size() > query_limits::list_max)
         return fail(
             errc::invalid,
             place + " is compared with more than " + std::to_string(query_limits::list_max)
                 + " values");
-    for (const auto& cell : each.values) {
+    for (const auto& cell : condition.values) {
         const auto kind = type_of(cell);
         if (!kind || *kind != at.type)
             return fail(

@@ -19,9 +19,9 @@ public:
         for (const auto& part : parts) *this << part;
         return *this << "end";
     }
-    canonical_text& operator<<(const column& each) {
-        return *this << each.name << to_string(each.type)
-                     << (each.needed == presence::required ? "required" : "optional");
+    canonical_text& operator<<(const column& column) {
+        return *this << column.name << to_string(column.type)
+                     << (column.needed == presence::required ? "required" : "optional");
     }
     const std::string& str() const { return text_; }
 
@@ -32,23 +32,23 @@ private:
 struct step_writer {
     canonical_text& into;
 
-    void operator()(const create_table& each) const {
-        into << "create_table" << each.table.name;
-        for (const auto& one : each.table.columns) into << one;
-        into << "key" << each.table.key;
-        if (each.table.partition)
-            into << each.table.partition->column
-                 << std::to_string(each.table.partition->span.count());
-        into << (each.table.is_sequenced() ? "sequenced" : "plain");
+    void operator()(const create_table& create_table) const {
+        into << "create_table" << create_table.table.name;
+        for (const auto& column : create_table.table.columns) into << column;
+        into << "key" << create_table.table.key;
+        if (create_table.table.partition)
+            into << create_table.table.partition->column
+                 << std::to_string(create_table.table.partition->span.count());
+        into << (create_table.table.is_sequenced() ? "sequenced" : "plain");
     }
-    void operator()(const add_column& each) const {
-        into << "add_column" << each.table << each.added;
+    void operator()(const add_column& add_column) const {
+        into << "add_column" << add_column.table << add_column.added;
     }
-    void operator()(const create_index& each) const {
-        into << "create_index" << each.name << each.table << each.columns;
+    void operator()(const create_index& create_index) const {
+        into << "create_index" << create_index.name << create_index.table << create_index.columns;
     }
-    void operator()(const engine_sql& each) const {
-        into << "engine_sql" << each.postgres << each.sqlite;
+    void operator()(const engine_sql& engine_sql) const {
+        into << "engine_sql" << engine_sql.postgres << engine_sql.sqlite;
     }
 };
 
@@ -64,7 +64,7 @@ std::uint64_t fingerprint(std::string_view text) {
 std::string digest(const migration& change) {
     canonical_text text;
     text << std::to_string(change.version);
-    for (const auto& each : change.steps) std::visit(step_writer{text}, each);
+    for (const auto& step : change.steps) std::visit(step_writer{text}, step);
     std::string bytes;
     const std::uint64_t hash = fingerprint(text.str());
     for (int shift = 56; shift >= 0; shift -= 8)
@@ -73,61 +73,63 @@ std::string digest(const migration& change) {
 }
 
 result<std::vector<migration>> pending(
-    const schema& wanted, const std::vector<applied_migration>& applied) {
-    const auto& known = wanted.migrations;
-    if (applied.size() > known.size())
+    const schema& schema, const std::vector<applied_migration>& applied) {
+    const auto& existing = schema.migrations;
+    if (applied.size() > existing.size())
         return fail(
             errc::conflict,
             "the database is at schema version " + std::to_string(applied.back().version)
-                + ", this program knows only up to " + std::to_string(known.size())
+                + ", this program knows only up to " + std::to_string(existing.size())
                 + ": run the newer program that migrated it");
     for (std::size_t at = 0; at < applied.size(); ++at) {
-        if (applied[at].version == known[at].version && applied[at].digest == digest(known[at]))
+        if (applied[at].version == existing[at].version
+            && applied[at].digest == digest(existing[at]))
             continue;
         return fail(
             errc::conflict,
             "schema version " + std::to_string(applied[at].version)
-                + " of the database is not the one this program has (" + known[at].what
+                + " of the database is not the one this program has (" + existing[at].what
                 + "): it belongs to another program or the migration was altered after its "
                   "release");
     }
     return std::vector<migration>(
-        known.begin() + static_cast<std::ptrdiff_t>(applied.size()), known.end());
+        existing.begin() + static_cast<std::ptrdiff_t>(applied.size()), existing.end());
 }
 
-result<schema> standing(const schema& known, const std::vector<applied_migration>& applied) {
-    CHECK_OK(pending(known, applied));
+result<schema> standing(const schema& existing, const std::vector<applied_migration>& applied) {
+    CHECK_OK(pending(existing, applied));
     schema part;
     part.migrations.assign(
-        known.migrations.begin(),
-        known.migrations.begin() + static_cast<std::ptrdiff_t>(applied.size()));
+        existing.migrations.begin(),
+        existing.migrations.begin() + static_cast<std::ptrdiff_t>(applied.size()));
     return part;
 }
 
 result<catalog> catalog::of(const schema& history) {
-    catalog made;
-    for (const auto& each : history.migrations) {
-        if (each.version != made.version_ + 1)
+    catalog result;
+    for (const auto& migration : history.migrations) {
+        if (migration.version != result.version_ + 1)
             return fail(
                 errc::invalid,
-                "schema version " + std::to_string(each.version) + " must be "
-                    + std::to_string(made.version_ + 1));
-        if (auto applied = made.apply(each); !applied)
-            return fail(applied.error().within("schema version " + std::to_string(each.version)));
-        made.version_ = each.version;
+                "schema version " + std::to_string(migration.version) + " must be "
+                    + std::to_string(result.version_ + 1));
+        if (auto applied = result.apply(migration); !applied)
+            return fail(
+                applied.error().within("schema version " + std::to_string(migration.version)));
+        result.version_ = migration.version;
     }
-    return made;
+    return result;
 }
 
 result<const definition*> catalog::find(const std::string& table) const {
-    const auto found = tables_.find(table);
-    if (found == tables_.end()) return fail(errc::invalid, "there is no table '" + table + "'");
-    return &found->second;
+    const auto it = tables_.find(table);
+    if (it == tables_.end()) return fail(errc::invalid, "there is no table '" + table + "'");
+    return &it->second;
 }
 
 result<void> catalog::apply(const migration& change) {
-    for (const auto& each : change.steps) {
-        auto applied = std::visit([this](const auto& one) { return apply(one); }, each);
+    for (const auto& step : change.steps) {
+        auto applied = std::visit([this](const auto& one) { return apply(one); }, step);
         if (!applied) return applied;
     }
     return {};

@@ -52,10 +52,10 @@ std::string digest(const migration& change);
 // What is left to do to bring a database up to `wanted`. errc::conflict, with a sentence for the
 // operator, when the database is newer than this program or its history is another one.
 result<std::vector<migration>> pending(
-    const schema& wanted, const std::vector<applied_migration>& applied);
+    const schema& schema, const std::vector<applied_migration>& applied);
 
 // The part of `known` that a database is at; errors as of pending().
-result<schema> standing(const schema& known, const std::vector<applied_migration>& applied);
+result<schema> standing(const schema& schema, const std::vector<applied_migration>& applied);
 
 // The tables as they stand after the last migration of a valid schema.
 class catalog {

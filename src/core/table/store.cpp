@@ -21,21 +21,21 @@ bool same_cells(const definition& table, const row& current, const row& next) {
         current.begin());
 }
 
-bool meets(const value& cell, const condition& wanted) {
+bool meets(const value& cell, const condition& condition) {
     if (std::holds_alternative<null>(cell)) return false;
-    switch (wanted.compare) {
+    switch (condition.compare) {
         case comparison::equal:
-            return cell == wanted.values.front();
+            return cell == condition.values.front();
         case comparison::less:
-            return cell < wanted.values.front();
+            return cell < condition.values.front();
         case comparison::less_or_equal:
-            return cell <= wanted.values.front();
+            return cell <= condition.values.front();
         case comparison::greater:
-            return cell > wanted.values.front();
+            return cell > condition.values.front();
         case comparison::greater_or_equal:
-            return cell >= wanted.values.front();
+            return cell >= condition.values.front();
         case comparison::one_of:
-            return std::ranges::find(wanted.values, cell) != wanted.values.end();
+            return std::ranges::find(condition.values, cell) != condition.values.end();
     }
     MUSTER_ASSERT(false);
 }
@@ -67,9 +67,9 @@ bool may_replace(
     return !same_cells(table, current, next);
 }
 
-result<void> store::migrate(const schema& wanted) {
-    TRY(catalog next, catalog::of(wanted));
-    TRY(const std::vector<migration> missing, pending(wanted, applied_));
+result<void> store::migrate(const schema& schema) {
+    TRY(catalog next, catalog::of(schema));
+    TRY(const std::vector<migration> missing, pending(schema, applied_));
     for (const auto& each : missing) {
         applied_.push_back({.version = each.version, .digest = digest(each)});
     }
@@ -85,8 +85,8 @@ result<void> store::migrate(const schema& wanted) {
     return {};
 }
 
-result<std::int64_t> store::look(const schema& known) const {
-    CHECK_OK(standing(known, applied_));
+result<std::int64_t> store::look(const schema& schema) const {
+    CHECK_OK(standing(schema, applied_));
     return catalog_.version();
 }
 
@@ -94,8 +94,8 @@ void store::put(
     const definition& table, const row& cells, const on_existing& policy, summary& so_far) {
     content& held = contents_[table.name];
     const row key = key_of(table, cells);
-    const auto found = held.rows.find(key);
-    if (found != held.rows.end() && !may_replace(table, policy, found->second, cells)) {
+    const auto it = held.rows.find(key);
+    if (it != held.rows.end() && !may_replace(table, policy, it->second, cells)) {
         ++so_far.kept;
         return;
     }
@@ -112,12 +112,13 @@ void store::put(
 result<summary> store::write(const batch& change) {
     CHECK_OK(check(change, catalog_));
     summary done;
-    for (const auto& each : change.writes) {
-        TRY(const definition* table, catalog_.find(each.table));
-        for (const auto& cells : each.rows) put(*table, cells, each.existing, done);
+    for (const auto& write : change.writes) {
+        TRY(const definition* table, catalog_.find(write.table));
+        for (const auto& cells : write.rows) put(*table, cells, write.existing, done);
     }
-    for (const auto& each : change.erasures)
-        for (const auto& key : each.keys) done.erased += contents_[each.table].rows.erase(key);
+    for (const auto& erasure : change.erasures)
+        for (const auto& key : erasure.keys)
+            done.erased += contents_[erasure.table].rows.erase(key);
     return done;
 }
 
@@ -125,34 +126,34 @@ result<page> store::read(const query& question) const {
     TRY(const checked_query checked, check(question, catalog_));
     const auto held = contents_.find(question.table);
     MUSTER_ASSERT(held != contents_.end());
-    std::vector<const row*> found;
+    std::vector<const row*> rows;
     for (const auto& [key, cells] : held->second.rows)
-        if (meets_all(cells, question, checked)) found.push_back(&cells);
-    std::ranges::sort(found, [&](const row* left, const row* right) {
+        if (meets_all(cells, question, checked)) rows.push_back(&cells);
+    std::ranges::sort(rows, [&](const row* left, const row* right) {
         const row first = cells_at(*left, checked.order);
         const row second = cells_at(*right, checked.order);
         return question.going == direction::ascending ? first < second : second < first;
     });
     page_builder answer(question, checked);
-    for (const row* cells : found)
+    for (const row* cells : rows)
         if (!answer.add(*cells)) break;
     return answer.finish();
 }
 
 result<sequence> store::last_sequence(const std::string& table) const {
-    TRY(const definition* found, catalog_.find(table));
-    if (!found->is_sequenced())
+    TRY(const definition* definition, catalog_.find(table));
+    if (!definition->is_sequenced())
         return fail(errc::invalid, "table " + table + " has no change sequence");
     return contents_.at(table).last;
 }
 
 result<std::size_t> store::retire(const std::string& table, wall_time before) {
-    TRY(const definition* found, catalog_.find(table));
-    if (!found->partition)
+    TRY(const definition* definition, catalog_.find(table));
+    if (!definition->partition)
         return fail(errc::invalid, "table " + table + " is not partitioned by time");
-    const auto at = found->find(found->partition->column);
+    const auto at = definition->find(definition->partition->column);
     MUSTER_ASSERT(at.has_value());
-    const value end = partition_start(*found->partition, before);
+    const value end = partition_start(*definition->partition, before);
     return std::erase_if(
         contents_[table].rows, [&](const auto& entry) { return entry.second[*at] < end; });
 }

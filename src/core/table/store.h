@@ -13,10 +13,10 @@ namespace muster::table {
 // The model of the ledger: what the port (ports/ledger.h) means, in memory, one caller at a time.
 class store {
 public:
-    result<void> migrate(const schema& wanted);
+    result<void> migrate(const schema& schema);
 
     // The version of `known` that it is at.
-    result<std::int64_t> look(const schema& known) const;
+    result<std::int64_t> look(const schema& schema) const;
 
     result<summary> write(const batch& change);
     result<page> read(const query& question) const;

@@ -40,9 +40,9 @@ batch put(std::vector<row> rows, on_existing policy = {}) {
 }
 
 store migrated() {
-    store made;
-    REQUIRE(made.migrate(machines_schema()).has_value());
-    return made;
+    store result;
+    REQUIRE(result.migrate(machines_schema()).has_value());
+    return result;
 }
 
 query machines() {

@@ -10,17 +10,17 @@ namespace {
 
 // The letters of a glob between whatever stands for others.
 std::vector<certain_piece> glob_pieces(std::string_view glob) {
-    std::vector<certain_piece> found;
+    std::vector<certain_piece> certain_pieces;
     certain_piece piece{.letters = {}, .at_start = true, .at_end = false};
     const auto finish = [&] {
-        if (!piece.letters.empty()) found.push_back(piece);
+        if (!piece.letters.empty()) certain_pieces.push_back(piece);
         piece = {};
     };
     for (const char letter : glob) {
         // Whatever follows may be within the set: nothing behind it is certain.
         if (letter == '[') {
             finish();
-            return found;
+            return certain_pieces;
         }
         if (letter == '*' || letter == '?')
             finish();
@@ -29,7 +29,7 @@ std::vector<certain_piece> glob_pieces(std::string_view glob) {
     }
     piece.at_end = true;
     finish();
-    return found;
+    return certain_pieces;
 }
 
 bool is_letter_or_digit(char letter) {

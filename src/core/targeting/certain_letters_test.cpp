@@ -8,9 +8,9 @@ namespace {
 // Pieces in one line, with ^ and $ where they stand at an end.
 std::string shown(const std::vector<certain_piece>& pieces) {
     std::string all;
-    for (const auto& each : pieces)
-        all += (all.empty() ? "" : " ") + std::string(each.at_start ? "^" : "") + each.letters
-               + (each.at_end ? "$" : "");
+    for (const auto& piece : pieces)
+        all += (all.empty() ? "" : " ") + std::string(piece.at_start ? "^" : "") + piece.letters
+               + (piece.at_end ? "$" : "");
     return all;
 }
 
@@ -19,9 +19,9 @@ std::string of_glob(std::string_view glob) {
 }
 
 std::string of_regex(const std::string& pattern) {
-    const auto made = text_pattern::regular(pattern, letter_case::exact);
-    REQUIRE_MESSAGE(made, made.error().detail());
-    return shown(certain_pieces(*made));
+    const auto result = text_pattern::regular(pattern, letter_case::exact);
+    REQUIRE_MESSAGE(result, result.error().detail());
+    return shown(certain_pieces(*result));
 }
 
 TEST_CASE("the letters between what stands for others are certain in a glob") {

@@ -17,14 +17,15 @@ struct overloaded : Ts... {
 
 }  // namespace
 
-bool needs_facts(const condition& asked) {
-    return std::holds_alternative<fact_condition>(asked)
-           || std::holds_alternative<network_condition>(asked);
+bool needs_facts(const condition& condition) {
+    return std::holds_alternative<fact_condition>(condition)
+           || std::holds_alternative<network_condition>(condition);
 }
 
-bool gave_up(const condition& asked) {
-    if (const auto* const text = std::get_if<field_condition>(&asked)) return text->test.gave_up();
-    const auto* const facts = std::get_if<fact_condition>(&asked);
+bool gave_up(const condition& condition) {
+    if (const auto* const text = std::get_if<field_condition>(&condition))
+        return text->test.gave_up();
+    const auto* const facts = std::get_if<fact_condition>(&condition);
     return facts != nullptr && std::ranges::any_of(facts->any_of, &fact_pattern::gave_up);
 }
 
@@ -32,35 +33,35 @@ bool holds_addresses(std::string_view path) {
     return std::ranges::find(address_paths, path) != address_paths.end();
 }
 
-bool lies_within(const network_condition& asked, std::string_view text) {
-    if (asked.ipv6 && !text.contains(':')) return false;
+bool lies_within(const network_condition& network_condition, std::string_view text) {
+    if (network_condition.ipv6 && !text.contains(':')) return false;
     const auto address = parse_address(text.substr(0, text.find('/')));
-    return address && asked.within.contains(*address);
+    return address && network_condition.within.contains(*address);
 }
 
-bool meets(const subject& asked, const condition& wanted) {
+bool meets(const subject& subject, const condition& condition) {
     return std::visit(
         overloaded{
-            [&](const field_condition& text) { return asked.has(text.which, text.test); },
+            [&](const field_condition& text) { return subject.has(text.which, text.test); },
             [&](const fact_condition& tests) {
-                return std::ranges::any_of(asked.facts(), [&tests](const fact& each) {
-                    return std::ranges::any_of(tests.any_of, [&each](const fact_pattern& test) {
-                        return test.matches(each);
+                return std::ranges::any_of(subject.facts(), [&tests](const fact& fact) {
+                    return std::ranges::any_of(tests.any_of, [&fact](const fact_pattern& test) {
+                        return test.matches(fact);
                     });
                 });
             },
             [&](const list_condition& list) {
-                return std::ranges::binary_search(list.names, asked.name());
+                return std::ranges::binary_search(list.names, subject.name());
             },
             [&](const network_condition& place) {
-                return std::ranges::any_of(asked.facts(), [&place](const fact& each) {
-                    return holds_addresses(each.path) && lies_within(place, each.text);
+                return std::ranges::any_of(subject.facts(), [&place](const fact& fact) {
+                    return holds_addresses(fact.path) && lies_within(place, fact.text);
                 });
             },
             [](const impossible&) {
                 return false;
             }},
-        wanted);
+        condition);
 }
 
 }  // namespace muster::targeting

@@ -42,14 +42,14 @@ using condition =
     std::variant<field_condition, fact_condition, list_condition, network_condition, impossible>;
 
 // Whether nothing can be said about a system without its facts.
-bool needs_facts(const condition& asked);
+bool needs_facts(const condition& condition);
 // A regular expression in it took too long.
-bool gave_up(const condition& asked);
+bool gave_up(const condition& condition);
 
 // Where a system says its addresses: the paths of facts that S@ looks at.
 bool holds_addresses(std::string_view path);
 // An address as facts have it, perhaps with the size of its network behind a slash.
-bool lies_within(const network_condition& asked, std::string_view text);
+bool lies_within(const network_condition& network_condition, std::string_view text);
 
 // What a query is asked about.
 class subject {
@@ -61,10 +61,10 @@ public:
 
     virtual std::string_view name() const = 0;
     // Whether one of the field's texts passes.
-    virtual bool has(field which, const text_pattern& test) const = 0;
+    virtual bool has(field field, const text_pattern& test) const = 0;
     virtual std::span<const fact> facts() const = 0;  // in order
 };
 
-bool meets(const subject& asked, const condition& wanted);
+bool meets(const subject& subject, const condition& condition);
 
 }  // namespace muster::targeting

@@ -46,13 +46,13 @@ result<fact_pattern> fact_pattern::make(
     std::string_view delimiter,
     value_language language,
     keys_below keys) {
-    fact_pattern made;
-    made.keys_ = keys;
+    fact_pattern result;
+    result.keys_ = keys;
     // A regular expression keeps its letters: \S is not \s.
-    made.expression_ = language == value_language::glob ? folded(expression) : expression;
-    made.delimiter_ = delimiter;
-    CHECK_OK(made.compile(language));
-    return made;
+    result.expression_ = language == value_language::glob ? folded(expression) : expression;
+    result.delimiter_ = delimiter;
+    CHECK_OK(result.compile(language));
+    return result;
 }
 
 result<void> fact_pattern::compile(value_language language) {
@@ -78,8 +78,8 @@ result<void> fact_pattern::compile(value_language language) {
 }
 
 void fact_pattern::ask_value(std::string_view tail, verdict& into) const {
-    const auto found = tails_.find(tail.size());
-    if (found != tails_.end()) into.values.push_back(&found->second);
+    const auto it = tails_.find(tail.size());
+    if (it != tails_.end()) into.values.push_back(&it->second);
 }
 
 void fact_pattern::look(
@@ -132,16 +132,17 @@ void fact_pattern::look_below(
 }
 
 fact_pattern::verdict fact_pattern::verdict_for(std::string_view path) const {
-    verdict found;
-    look(expression_, delimiter_, path, found);
-    return found;
+    verdict verdict;
+    look(expression_, delimiter_, path, verdict);
+    return verdict;
 }
 
-bool fact_pattern::matches(const fact& one) const {
-    const auto found = verdict_for(one.path);
-    return found.always || std::ranges::any_of(found.values, [&one](const text_pattern* each) {
-               return each->matches(one.text);
-           });
+bool fact_pattern::matches(const fact& fact) const {
+    const auto match = verdict_for(fact.path);
+    return match.always
+           || std::ranges::any_of(match.values, [&fact](const text_pattern* text_pattern) {
+                  return text_pattern->matches(fact.text);
+              });
 }
 
 bool fact_pattern::gave_up() const {

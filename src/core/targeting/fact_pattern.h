@@ -47,7 +47,7 @@ public:
     };
     verdict verdict_for(std::string_view path) const;
 
-    bool matches(const fact& one) const;
+    bool matches(const fact& fact) const;
     bool gave_up() const;
 
 private:

@@ -25,17 +25,17 @@ std::optional<field> parse_field(std::string_view word) {
     return std::nullopt;
 }
 
-std::string_view to_string(field which) {
+std::string_view to_string(field field) {
     for (const auto& [text, each] : words)
-        if (each == which) return text;
+        if (each == field) return text;
     return "";
 }
 
 std::string field_list() {
     std::string all;
-    for (const auto& each : words) {
+    for (const auto& word : words) {
         if (!all.empty()) all += ", ";
-        all += each.first;
+        all += word.first;
     }
     return all;
 }

@@ -11,7 +11,7 @@ namespace muster::targeting {
 enum class field : std::uint8_t { name, tag, group, zone, state, node, print, number, machine };
 
 std::optional<field> parse_field(std::string_view word);  // "fp" is `print`
-std::string_view to_string(field which);
+std::string_view to_string(field field);
 
 // All of them, for people: "name, tag, …".
 std::string field_list();

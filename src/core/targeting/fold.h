@@ -11,9 +11,9 @@ constexpr char fold(char letter) {
 }
 
 inline std::string folded(std::string_view text) {
-    std::string made(text);
-    for (char& each : made) each = fold(each);
-    return made;
+    std::string result(text);
+    for (char& each : result) each = fold(each);
+    return result;
 }
 
 }  // namespace muster::targeting

@@ -50,9 +50,9 @@ constexpr std::array<other_name, 29> other_names{
 // What Salt has one value of and muster a branch with several: of `os:d*` nobody means
 // os.description.
 bool is_branch(std::string_view grain) {
-    return std::ranges::any_of(other_names, [grain](const other_name& each) {
-        return each.grain == grain && each.path.size() > grain.size()
-               && each.path.starts_with(grain) && each.path[grain.size()] == '.';
+    return std::ranges::any_of(other_names, [grain](const other_name& other_name) {
+        return other_name.grain == grain && other_name.path.size() > grain.size()
+               && other_name.path.starts_with(grain) && other_name.path[grain.size()] == '.';
     });
 }
 
@@ -60,28 +60,28 @@ bool is_branch(std::string_view grain) {
 
 bool is_grain_name(std::string_view word) {
     return std::ranges::any_of(
-        other_names, [word](const other_name& each) { return each.grain == word; });
+        other_names, [word](const other_name& other_name) { return other_name.grain == word; });
 }
 
 result<fact_condition> make_fact_condition(
     std::string_view expression, std::string_view delimiter, value_language language) {
-    fact_condition made;
+    fact_condition result;
     const auto end = expression.find(delimiter);
     const auto key = folded(expression.substr(0, end));
     const auto keys = is_branch(key) ? keys_below::by_name : keys_below::by_pattern;
     TRY(auto as_written, fact_pattern::make(expression, delimiter, language, keys));
-    made.any_of.push_back(std::move(as_written));
-    if (end == std::string_view::npos) return made;
-    for (const auto& each : other_names) {
-        if (each.grain != key || each.path == key) continue;
-        if (!each.behind.empty() && language == value_language::regex) continue;
-        std::string there(each.path);
+    result.any_of.push_back(std::move(as_written));
+    if (end == std::string_view::npos) return result;
+    for (const auto& other_name : other_names) {
+        if (other_name.grain != key || other_name.path == key) continue;
+        if (!other_name.behind.empty() && language == value_language::regex) continue;
+        std::string there(other_name.path);
         there += expression.substr(end);
-        there += each.behind;
+        there += other_name.behind;
         TRY(auto test, fact_pattern::make(there, delimiter, language));
-        made.any_of.push_back(std::move(test));
+        result.any_of.push_back(std::move(test));
     }
-    return made;
+    return result;
 }
 
 }  // namespace muster::targeting

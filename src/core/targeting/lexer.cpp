@@ -27,8 +27,8 @@ token_kind kind_of(std::string_view word) {
 
 }  // namespace
 
-std::unexpected<error> fail_at(std::size_t position, const std::string& what) {
-    return fail(errc::invalid, "at " + std::to_string(position) + ": " + what);
+std::unexpected<error> fail_at(std::size_t position, const std::string& text) {
+    return fail(errc::invalid, "at " + std::to_string(position) + ": " + text);
 }
 
 dialect dialect_of(std::string_view text) {
@@ -50,10 +50,10 @@ result<token> lexer::next() {
 }
 
 token lexer::compound_word() {
-    token found{.kind = token_kind::word, .at = at_ + 1};
-    while (at_ < text_.size() && !is_space(text_[at_])) found.text += text_[at_++];
-    found.kind = kind_of(found.text);
-    return found;
+    token match{.kind = token_kind::word, .at = at_ + 1};
+    while (at_ < text_.size() && !is_space(text_[at_])) match.text += text_[at_++];
+    match.kind = kind_of(match.text);
+    return match;
 }
 
 result<void> lexer::quoted(std::string& into) {
@@ -70,25 +70,25 @@ result<void> lexer::quoted(std::string& into) {
 }
 
 result<token> lexer::plain_word() {
-    token found{.kind = token_kind::word, .at = at_ + 1};
+    token match{.kind = token_kind::word, .at = at_ + 1};
     while (at_ < text_.size() && !ends_word(text_[at_])) {
         const char letter = text_[at_];
         if (letter == '"' || letter == '\'') {
-            CHECK_OK(quoted(found.text));
-            found.quoted = true;
-        } else if (letter == ':' && found.field.empty() && !found.quoted) {
-            if (found.text.empty()) return fail_at(found.at, "there is no field before the colon");
-            found.field = std::exchange(found.text, {});
+            CHECK_OK(quoted(match.text));
+            match.quoted = true;
+        } else if (letter == ':' && match.field.empty() && !match.quoted) {
+            if (match.text.empty()) return fail_at(match.at, "there is no field before the colon");
+            match.field = std::exchange(match.text, {});
             ++at_;
         } else {
-            found.text += letter;
+            match.text += letter;
             ++at_;
         }
     }
-    if (!found.quoted && found.field.empty()) found.kind = kind_of(folded(found.text));
-    if (found.text.empty() && (!found.quoted || found.field.empty()))
-        return fail_at(found.at, "there is nothing to look for; for everything, say *");
-    return found;
+    if (!match.quoted && match.field.empty()) match.kind = kind_of(folded(match.text));
+    if (match.text.empty() && (!match.quoted || match.field.empty()))
+        return fail_at(match.at, "there is nothing to look for; for everything, say *");
+    return match;
 }
 
 }  // namespace muster::targeting

@@ -20,7 +20,7 @@ struct token {
 };
 
 // errc::invalid: "at 7: …".
-std::unexpected<error> fail_at(std::size_t position, const std::string& what);
+std::unexpected<error> fail_at(std::size_t position, const std::string& text);
 
 // Which of the two an expression is written in.
 dialect dialect_of(std::string_view text);

@@ -10,7 +10,7 @@ namespace muster::targeting {
 using kind = query::operation::kind;
 
 result<query> parser::parse(std::string_view text) {
-    CHECK_OK(whole(text, how_.language, 0));
+    CHECK_OK(whole(text, options_.language, 0));
     return std::move(built_);
 }
 
@@ -95,20 +95,20 @@ result<parser::place> parser::parenthesis(reading& in, std::size_t depth) {
 result<parser::place> parser::word(reading& in) {
     token from = std::move(in.ahead);
     if (in.shown_at != 0) from.at = in.shown_at;
-    TRY(const auto made,
+    TRY(const auto result,
         in.language == dialect::compound ? compound_condition(from) : plain_condition(from));
     CHECK_OK(advance(in));
-    return made;
+    return result;
 }
 
-result<parser::place> parser::add(condition asked, std::size_t at) {
+result<parser::place> parser::add(condition condition, std::size_t at) {
     if (++terms_ > query_limits::terms_max) return fail_at(at, "the query has too many conditions");
-    built_.nodes_.emplace_back(query::term{.asked = std::move(asked), .at = at});
+    built_.nodes_.emplace_back(query::term{.asked = std::move(condition), .at = at});
     return built_.nodes_.size() - 1;
 }
 
-parser::place parser::join(kind what, place first, place second) {
-    built_.nodes_.emplace_back(query::operation{.what = what, .first = first, .second = second});
+parser::place parser::join(kind kind, place first, place second) {
+    built_.nodes_.emplace_back(query::operation{.what = kind, .first = first, .second = second});
     return built_.nodes_.size() - 1;
 }
 

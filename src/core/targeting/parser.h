@@ -13,7 +13,7 @@ namespace muster::targeting {
 // Builds the tree of an expression, and of the groups it names, each as if in parentheses.
 class parser {
 public:
-    explicit parser(const query::options& how) : how_(how) {}
+    explicit parser(const query::options& options) : options_(options) {}
 
     result<query> parse(std::string_view text);
 
@@ -51,10 +51,10 @@ private:
     result<place> label_or_group(const token& from, std::string_view pattern);
     result<place> group(const token& from, const std::string& name);
 
-    result<place> add(condition asked, std::size_t at);
-    place join(query::operation::kind what, place first, place second);
+    result<place> add(condition condition, std::size_t at);
+    place join(query::operation::kind kind, place first, place second);
 
-    const query::options& how_;
+    const query::options& options_;
     query built_;
     std::size_t terms_ = 0;
     std::vector<std::string> within_;  // the groups that are being read, outermost first

@@ -50,8 +50,8 @@ std::vector<std::string> split(std::string_view text, std::string_view at_any_of
     return parts;
 }
 
-condition text_condition(field which, std::string_view pattern) {
-    return field_condition{.which = which, .test = text_pattern::glob(pattern, letter_case::exact)};
+condition text_condition(field field, std::string_view pattern) {
+    return field_condition{.which = field, .test = text_pattern::glob(pattern, letter_case::exact)};
 }
 
 std::string unknown_field(const std::string& name) {
@@ -73,10 +73,10 @@ std::string expression_of_group(std::string_view definition) {
     const bool regular = std::ranges::any_of(words, [](const std::string& each) {
         return each.find_first_of("([{\\?}])") != std::string::npos;
     });
-    std::string made = regular ? "E@" : "L@";
+    std::string result = regular ? "E@" : "L@";
     const char* const between = regular ? "|" : ",";
-    for (const auto& each : words) made += (made.size() > 2 ? between : "") + each;
-    return made;
+    for (const auto& word : words) result += (result.size() > 2 ? between : "") + word;
+    return result;
 }
 
 result<parser::place> parser::plain_condition(const token& from) {
@@ -88,9 +88,9 @@ result<parser::place> parser::plain_condition(const token& from) {
         const auto sign = from.text.find('=');
         const auto path = from.text.substr(0, sign);
         TRY(const auto tagged, add(text_condition(field::tag, from.text), from.at));
-        TRY(const auto told,
+        TRY(const auto response,
             facts(from, path + ":" + from.text.substr(sign + 1), ":", value_language::glob));
-        return join(kind::either, tagged, told);
+        return join(kind::either, tagged, response);
     }
     return add(text_condition(field::name, from.text), from.at);
 }
@@ -116,42 +116,42 @@ result<parser::place> parser::compound_condition(const token& from) {
 }
 
 result<parser::place> parser::field_condition_of(const token& from, const std::string& name) {
-    const auto known = parse_field(name);
-    if (known == field::group) return label_or_group(from, from.text);
-    if (known) return add(text_condition(*known, from.text), from.at);
+    const auto existing = parse_field(name);
+    if (existing == field::group) return label_or_group(from, from.text);
+    if (existing) return add(text_condition(*existing, from.text), from.at);
     const auto path = fact_path(name);
     if (!path) return fail_at(from.at, unknown_field(name));
     return facts(from, std::string(*path) + ":" + from.text, ":", value_language::glob);
 }
 
 result<parser::place> parser::engine_condition(const token& from, const std::string& text) {
-    const auto said = split_engine(text);
-    if (!said)
+    const auto message = split_engine(text);
+    if (!message)
         return fail_at(
             from.at, "there is no engine " + text.substr(0, 2) + "; engines are G P I J E L S N");
-    switch (said->engine) {
+    switch (message->engine) {
         case 'G':
-            return facts(from, said->pattern, said->delimiter, value_language::glob);
+            return facts(from, message->pattern, message->delimiter, value_language::glob);
         case 'P':
-            return facts(from, said->pattern, said->delimiter, value_language::regex);
+            return facts(from, message->pattern, message->delimiter, value_language::regex);
         case 'I':
         case 'J':
             return add(impossible{}, from.at);  // no system has pillar data yet
         case 'E': {
-            auto test = text_pattern::regular(std::string(said->pattern), letter_case::exact);
+            auto test = text_pattern::regular(std::string(message->pattern), letter_case::exact);
             if (!test) return fail_at(from.at, test.error().detail());
             return add(field_condition{.which = field::name, .test = *std::move(test)}, from.at);
         }
         case 'L':
-            return list(from, said->pattern);
+            return list(from, message->pattern);
         case 'S': {
-            const auto within = network::parse(said->pattern);
+            const auto within = network::parse(message->pattern);
             if (!within) return fail_at(from.at, within.error().detail());
-            const bool ipv6 = said->pattern.contains(':');
+            const bool ipv6 = message->pattern.contains(':');
             return add(network_condition{.within = *within, .ipv6 = ipv6}, from.at);
         }
         case 'N':
-            return group(from, std::string(said->pattern));
+            return group(from, std::string(message->pattern));
         default:
             return fail_at(from.at, "ranges (R@) need a range server and are not supported");
     }
@@ -162,28 +162,28 @@ result<parser::place> parser::facts(
     std::string_view expression,
     std::string_view delimiter,
     value_language language) {
-    auto asked = make_fact_condition(expression, delimiter, language);
-    if (!asked) return fail_at(from.at, asked.error().detail());
-    return add(*std::move(asked), from.at);
+    auto fact_condition = make_fact_condition(expression, delimiter, language);
+    if (!fact_condition) return fail_at(from.at, fact_condition.error().detail());
+    return add(*std::move(fact_condition), from.at);
 }
 
 result<parser::place> parser::list(const token& from, std::string_view names) {
-    list_condition made{.names = split(names, ",")};
-    if (made.names.size() > query_limits::list_names_max)
+    list_condition list_condition{.names = split(names, ",")};
+    if (list_condition.names.size() > query_limits::list_names_max)
         return fail_at(
             from.at,
             "a list has at most " + std::to_string(query_limits::list_names_max) + " names");
-    std::ranges::sort(made.names);
-    const auto doubled = std::ranges::unique(made.names);
-    made.names.erase(doubled.begin(), doubled.end());
-    return add(std::move(made), from.at);
+    std::ranges::sort(list_condition.names);
+    const auto doubled = std::ranges::unique(list_condition.names);
+    list_condition.names.erase(doubled.begin(), doubled.end());
+    return add(std::move(list_condition), from.at);
 }
 
 // Systems are put into groups by label, and groups are saved as expressions: the word means both.
 result<parser::place> parser::label_or_group(const token& from, std::string_view pattern) {
     TRY(const auto labelled, add(text_condition(field::group, pattern), from.at));
     const std::string name(pattern);
-    if (is_glob(pattern) || !how_.groups || !how_.groups(name)) return labelled;
+    if (is_glob(pattern) || !options_.groups || !options_.groups(name)) return labelled;
     TRY(const auto saved, group(from, name));
     return join(kind::either, labelled, saved);
 }
@@ -193,7 +193,7 @@ result<parser::place> parser::group(const token& from, const std::string& name) 
         built_.notes_.push_back("at " + std::to_string(from.at) + ": " + why);
         return add(impossible{}, from.at);
     };
-    const auto definition = how_.groups ? how_.groups(name) : std::nullopt;
+    const auto definition = options_.groups ? options_.groups(name) : std::nullopt;
     if (!definition) return nobody("there is no group `" + name + "`");
     if (std::ranges::find(within_, name) != within_.end())
         return nobody("the group `" + name + "` contains itself");

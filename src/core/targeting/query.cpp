@@ -8,28 +8,28 @@
 
 namespace muster::targeting {
 
-result<query> query::parse(std::string_view text, const options& how) {
+result<query> query::parse(std::string_view text, const options& options) {
     if (text.size() > query_limits::bytes_max)
         return fail(
             errc::invalid,
             "the query has more than " + std::to_string(query_limits::bytes_max) + " bytes");
-    return parser(how).parse(text);
+    return parser(options).parse(text);
 }
 
-bool query::matches(const subject& asked) const {
-    return !means_nobody() && holds(root(), asked);
+bool query::matches(const subject& subject) const {
+    return !means_nobody() && holds(root(), subject);
 }
 
-bool query::holds(std::size_t at, const subject& asked) const {
-    if (const auto* const leaf = std::get_if<term>(&nodes_[at])) return meets(asked, leaf->asked);
+bool query::holds(std::size_t at, const subject& subject) const {
+    if (const auto* const leaf = std::get_if<term>(&nodes_[at])) return meets(subject, leaf->asked);
     const auto& inner = std::get<operation>(nodes_[at]);
     switch (inner.what) {
         case operation::kind::both:
-            return holds(inner.first, asked) && holds(inner.second, asked);
+            return holds(inner.first, subject) && holds(inner.second, subject);
         case operation::kind::either:
-            return holds(inner.first, asked) || holds(inner.second, asked);
+            return holds(inner.first, subject) || holds(inner.second, subject);
         case operation::kind::negation:
-            return !holds(inner.first, asked);
+            return !holds(inner.first, subject);
     }
     MUSTER_ASSERT(false);
     return false;
@@ -58,15 +58,15 @@ void query::add_listed(std::size_t at, bool negated, std::vector<std::string>& i
 }
 
 bool query::needs_facts() const {
-    return std::ranges::any_of(nodes_, [](const node& each) {
-        const auto* const leaf = std::get_if<term>(&each);
+    return std::ranges::any_of(nodes_, [](const node& node) {
+        const auto* const leaf = std::get_if<term>(&node);
         return leaf != nullptr && targeting::needs_facts(leaf->asked);
     });
 }
 
 result<void> query::check_effort() const {
-    for (const auto& each : nodes_) {
-        const auto* const leaf = std::get_if<term>(&each);
+    for (const auto& node : nodes_) {
+        const auto* const leaf = std::get_if<term>(&node);
         if (leaf != nullptr && gave_up(leaf->asked))
             return fail_at(
                 leaf->at,
@@ -77,10 +77,10 @@ result<void> query::check_effort() const {
 
 std::optional<std::size_t> position_of(const error& failure) {
     const std::string_view text = failure.detail();
-    const auto found = text.find("at ");
-    if (found == std::string_view::npos) return std::nullopt;
+    const auto it = text.find("at ");
+    if (it == std::string_view::npos) return std::nullopt;
     std::size_t position = 0;
-    const auto* const from = text.data() + found + 3;
+    const auto* const from = text.data() + it + 3;
     const auto* const end = text.data() + text.size();
     const auto [stopped, wrong] = std::from_chars(from, end, position);
     if (wrong != std::errc() || stopped == end || *stopped != ':') return std::nullopt;

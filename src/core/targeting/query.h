@@ -41,11 +41,11 @@ public:
     };
 
     // errc::invalid with the position, counted from one, and what to do: "at 7: …".
-    static result<query> parse(std::string_view text, const options& how);
+    static result<query> parse(std::string_view text, const options& options);
     static result<query> parse(std::string_view text) { return parse(text, {}); }
 
     // A system that an expression is asked of on its own.
-    bool matches(const subject& asked) const;
+    bool matches(const subject& subject) const;
 
     // The expression as a tree. A negation has only its first operand.
     struct operation {
@@ -77,7 +77,7 @@ public:
 private:
     friend class parser;
 
-    bool holds(std::size_t at, const subject& asked) const;
+    bool holds(std::size_t at, const subject& subject) const;
     void add_listed(std::size_t at, bool negated, std::vector<std::string>& into) const;
 
     std::vector<node> nodes_;  // each behind its operands; the last is the root

@@ -75,7 +75,7 @@ regex::~regex() {
 bool regex::matches(std::string_view text) const {
     thread_local const workplace here;
     if (gave_up()) return false;
-    const int found = pcre2_match(
+    const int match = pcre2_match(
         code_,
         reinterpret_cast<const unsigned char*>(text.data()),
         text.size(),
@@ -83,8 +83,8 @@ bool regex::matches(std::string_view text) const {
         0,
         here.data.get(),
         here.context.get());
-    if (found >= 0) return true;
-    if (found != PCRE2_ERROR_NOMATCH) gave_up_.store(true, std::memory_order_relaxed);
+    if (match >= 0) return true;
+    if (match != PCRE2_ERROR_NOMATCH) gave_up_.store(true, std::memory_order_relaxed);
     return false;
 }
 

@@ -17,25 +17,25 @@ bool has_blank(std::string_view text) {
 }
 
 std::string quoted(std::string_view text) {
-    std::string made = "\"";
+    std::string result = "\"";
     for (const char each : text) {
-        if (each == '"' || each == '\\') made += '\\';
-        made += each;
+        if (each == '"' || each == '\\') result += '\\';
+        result += each;
     }
-    return made + "\"";
+    return result + "\"";
 }
 
 // In a regular expression a blank has another spelling, which is one word.
 std::string without_blanks(std::string_view pattern) {
-    std::string made;
+    std::string result;
     for (const char each : pattern) {
         if (each == ' ') {
-            made += "\\x20";
+            result += "\\x20";
         } else {
-            made += each;
+            result += each;
         }
     }
-    return made;
+    return result;
 }
 
 result<std::string> grain(std::string_view expression) {
@@ -62,8 +62,8 @@ result<std::string> one_word(std::string_view engine, std::string_view expressio
 
 }  // namespace
 
-result<std::string> expression_of(const salt_target& wanted) {
-    const auto& [type, expression] = wanted;
+result<std::string> expression_of(const salt_target& salt_target) {
+    const auto& [type, expression] = salt_target;
     if (expression.empty()) return fail(errc::invalid, "the target is empty; for all, say *");
     if (type == "glob") return "name:" + quoted(expression);
     if (type == "pcre") return "E@" + without_blanks(expression);

@@ -15,7 +15,7 @@ struct salt_target {
 
 // The same in our language. errc::invalid, with a sentence, for types that cannot be answered here:
 // what a system's pillar holds is not known to the servers, and ranges need a server of their own.
-result<std::string> expression_of(const salt_target& wanted);
+result<std::string> expression_of(const salt_target& salt_target);
 
 // Whoever is about to act on systems must not mean them by what nobody knows: `not I@role:db` would
 // be everybody. errc::invalid with the position of a term about pillar.

@@ -103,9 +103,9 @@ TEST_CASE("a hostile regular expression gives up, and that is told") {
     const auto parsed = query::parse("E@(a+)+$ or E@web").value();
     CHECK(parsed.check_effort());
     CHECK_FALSE(parsed.matches(machine(std::string(40, 'a') + "!")));
-    const auto told = parsed.check_effort();
-    REQUIRE_FALSE(told);
-    CHECK(told.error().detail().starts_with("at 1: this regular expression takes too long"));
+    const auto response = parsed.check_effort();
+    REQUIRE_FALSE(response);
+    CHECK(response.error().detail().starts_with("at 1: this regular expression takes too long"));
     CHECK(parsed.matches(machine("web1")));
 }
 
@@ -214,9 +214,9 @@ struct golden {
     int answered = 0;
 
     void check(const std::string& verb, std::string expression) {
-        const auto known = [this](const std::string& name) -> std::optional<std::string> {
-            const auto found = groups.find(name);
-            return found == groups.end() ? std::nullopt : std::optional(found->second);
+        const auto existing = [this](const std::string& name) -> std::optional<std::string> {
+            const auto it = groups.find(name);
+            return it == groups.end() ? std::nullopt : std::optional(it->second);
         };
         std::size_t position = 0;
         if (verb == "bad") {
@@ -226,7 +226,7 @@ struct golden {
         }
         CAPTURE(expression);
         const auto parsed =
-            query::parse(expression, {.language = dialect::compound, .groups = known});
+            query::parse(expression, {.language = dialect::compound, .groups = existing});
         ++answered;
         if (verb == "bad") {
             REQUIRE_FALSE(parsed);

@@ -6,35 +6,35 @@
 namespace muster::targeting {
 
 text_pattern text_pattern::glob(std::string_view pattern, letter_case letters) {
-    text_pattern made;
-    made.source_ = letters == letter_case::any ? folded(pattern) : std::string(pattern);
-    made.literal_ = !is_glob(pattern);
-    if (!made.literal_) made.stars_ = stars_of(made.source_);
-    return made;
+    text_pattern result;
+    result.source_ = letters == letter_case::any ? folded(pattern) : std::string(pattern);
+    result.literal_ = !is_glob(pattern);
+    if (!result.literal_) result.stars_ = stars_of(result.source_);
+    return result;
 }
 
 std::optional<text_pattern::stars> text_pattern::stars_of(std::string_view glob) {
     if (glob.find_first_of("?[") != std::string_view::npos) return std::nullopt;
-    stars made;
+    stars stars;
     auto star = glob.find('*');
-    made.start = glob.substr(0, star);
+    stars.start = glob.substr(0, star);
     while (true) {
         glob.remove_prefix(star + 1);
         star = glob.find('*');
         if (star == std::string_view::npos) break;
-        if (star > 0) made.between.emplace_back(glob.substr(0, star));
+        if (star > 0) stars.between.emplace_back(glob.substr(0, star));
     }
-    made.end = glob;
-    return made;
+    stars.end = glob;
+    return stars;
 }
 
-bool text_pattern::fits(const stars& wanted, std::string_view text) {
-    if (text.size() < wanted.start.size() + wanted.end.size()) return false;
-    if (!text.starts_with(wanted.start) || !text.ends_with(wanted.end)) return false;
-    text.remove_prefix(wanted.start.size());
-    text.remove_suffix(wanted.end.size());
+bool text_pattern::fits(const stars& stars, std::string_view text) {
+    if (text.size() < stars.start.size() + stars.end.size()) return false;
+    if (!text.starts_with(stars.start) || !text.ends_with(stars.end)) return false;
+    text.remove_prefix(stars.start.size());
+    text.remove_suffix(stars.end.size());
     // The first place where each is found leaves the most for the rest.
-    for (const auto& each : wanted.between) {
+    for (const auto& each : stars.between) {
         const auto at = text.find(each);
         if (at == std::string_view::npos) return false;
         text.remove_prefix(at + each.size());
@@ -43,17 +43,17 @@ bool text_pattern::fits(const stars& wanted, std::string_view text) {
 }
 
 text_pattern text_pattern::literal(std::string_view text) {
-    text_pattern made;
-    made.source_ = text;
-    made.literal_ = true;
-    return made;
+    text_pattern result;
+    result.source_ = text;
+    result.literal_ = true;
+    return result;
 }
 
 result<text_pattern> text_pattern::regular(const std::string& pattern, letter_case letters) {
-    text_pattern made;
-    TRY(made.regex_, regex::compile(pattern, letters));
-    made.source_ = pattern;
-    return made;
+    text_pattern result;
+    TRY(result.regex_, regex::compile(pattern, letters));
+    result.source_ = pattern;
+    return result;
 }
 
 bool text_pattern::matches(std::string_view text) const {

@@ -41,7 +41,7 @@ public:
 
 private:
     static std::optional<stars> stars_of(std::string_view glob);
-    static bool fits(const stars& wanted, std::string_view text);
+    static bool fits(const stars& stars, std::string_view text);
 
     std::string source_;
     bool literal_ = false;

@@ -17,24 +17,30 @@ seconds length_of(const window& of, wall_time now) {
     return std::chrono::floor<seconds>(of.closes - std::max(of.opens, now));
 }
 
-bool fits(const window& into, const admission_request& asked, const admission_policy& policy) {
+bool fits(
+    const window& into,
+    const admission_request& admission_request,
+    const admission_policy& policy) {
     return policy.rule == admission_policy::fit::start_within
-           || length_of(into, asked.now) >= asked.expected;
+           || length_of(into, admission_request.now) >= admission_request.expected;
 }
 
-std::string with_refusal(std::string why, const admission_request& asked) {
-    if (asked.emergency) why += "; starting outside a window is disabled by policy";
+std::string with_refusal(std::string why, const admission_request& admission_request) {
+    if (admission_request.emergency) why += "; starting outside a window is disabled by policy";
     return why;
 }
 
-never no_window_fits(const admission_request& asked) {
-    if (asked.coming.empty()) return {with_refusal("its schedule has no windows", asked)};
+never no_window_fits(const admission_request& admission_request) {
+    if (admission_request.coming.empty())
+        return {with_refusal("its schedule has no windows", admission_request)};
     seconds longest{0};
-    for (const auto& each : asked.coming) longest = std::max(longest, length_of(each, asked.now));
+    for (const auto& each : admission_request.coming)
+        longest = std::max(longest, length_of(each, admission_request.now));
     return {with_refusal(
-        "it is expected to take " + spoken(asked.expected) + ", and the longest of the next "
-            + std::to_string(asked.coming.size()) + " windows has " + spoken(longest),
-        asked)};
+        "it is expected to take " + spoken(admission_request.expected)
+            + ", and the longest of the next " + std::to_string(admission_request.coming.size())
+            + " windows has " + spoken(longest),
+        admission_request)};
 }
 
 }  // namespace
@@ -45,21 +51,24 @@ seconds expected_duration(const measured_duration& history, const admission_poli
     return history.mean + seconds(static_cast<std::int64_t>(std::ceil(more)));
 }
 
-admission admit(const admission_request& asked, const admission_policy& policy) {
-    const auto found = std::ranges::find_if(
-        asked.coming, [&](const window& each) { return fits(each, asked, policy); });
-    const bool now = found != asked.coming.end() && found->is_open(asked.now);
-    if (now) return start{.within = *found};
-    if (asked.emergency && policy.emergency == admission_policy::override::allowed)
+admission admit(const admission_request& admission_request, const admission_policy& policy) {
+    const auto it = std::ranges::find_if(admission_request.coming, [&](const window& window) {
+        return fits(window, admission_request, policy);
+    });
+    const bool now = it != admission_request.coming.end() && it->is_open(admission_request.now);
+    if (now) return start{.within = *it};
+    if (admission_request.emergency && policy.emergency == admission_policy::override::allowed)
         return start{.within = std::nullopt};
-    if (found == asked.coming.end()) return no_window_fits(asked);
-    const bool too_late = asked.coming.front().is_open(asked.now);
-    auto why = too_late
-                   ? "it is expected to take " + spoken(asked.expected) + ", and the window has "
-                         + spoken(length_of(asked.coming.front(), asked.now)) + " left"
-                   : std::string("no window is open");
-    why += "; the next one opens at " + spoken(found->opens);
-    return wait{.until = found->opens, .why = with_refusal(std::move(why), asked)};
+    if (it == admission_request.coming.end()) return no_window_fits(admission_request);
+    const bool too_late = admission_request.coming.front().is_open(admission_request.now);
+    auto why =
+        too_late ? "it is expected to take " + spoken(admission_request.expected)
+                       + ", and the window has "
+                       + spoken(length_of(admission_request.coming.front(), admission_request.now))
+                       + " left"
+                 : std::string("no window is open");
+    why += "; the next one opens at " + spoken(it->opens);
+    return wait{.until = it->opens, .why = with_refusal(std::move(why), admission_request)};
 }
 
 result<void> check_planned_start(const timetable& when, wall_time planned) {
@@ -91,13 +100,15 @@ result<void> check_emergency(admission_policy::override policy) {
 }
 
 window_answer answer_to(
-    const admission_request& asked, const admission_policy& policy, const std::string& schedule) {
-    if (asked.coming.empty())
+    const admission_request& admission_request,
+    const admission_policy& policy,
+    const std::string& schedule) {
+    if (admission_request.coming.empty())
         return {.why = "its maintenance schedule " + schedule + " has no window"};
-    const auto said = admit(asked, policy);
-    if (const auto* const later = std::get_if<wait>(&said))
+    const auto message = admit(admission_request, policy);
+    if (const auto* const later = std::get_if<wait>(&message))
         return {.opens = later->until, .why = later->why};
-    if (const auto* const not_ever = std::get_if<never>(&said)) return {.why = not_ever->why};
+    if (const auto* const not_ever = std::get_if<never>(&message)) return {.why = not_ever->why};
     return {};
 }
 

@@ -64,7 +64,7 @@ struct never {
 };
 using admission = std::variant<start, wait, never>;
 
-admission admit(const admission_request& asked, const admission_policy& policy);
+admission admit(const admission_request& admission_request, const admission_policy& policy);
 
 // JOB-56: planning a start outside a window is an error, and it names the next windows.
 result<void> check_planned_start(const timetable& when, wall_time planned);
@@ -89,7 +89,9 @@ struct window_answer {
 };
 // Of one that has this schedule.
 window_answer answer_to(
-    const admission_request& asked, const admission_policy& policy, const std::string& schedule);
+    const admission_request& admission_request,
+    const admission_policy& policy,
+    const std::string& schedule);
 
 // "2026-11-16T22:00:00Z", for sentences.
 std::string spoken(wall_time when);

@@ -73,9 +73,9 @@ TEST_CASE("a window that is overrun is told once, whatever runs on in it") {
     overrun_watch watch;
 
     CHECK_FALSE(watch.seen("core", nights[0], "job-1", night + 4h));
-    const auto told = watch.seen("core", nights[0], "job-1", night + 5h);
-    REQUIRE(told);
-    CHECK(told->first_job == "job-1");
+    const auto response = watch.seen("core", nights[0], "job-1", night + 5h);
+    REQUIRE(response);
+    CHECK(response->first_job == "job-1");
     CHECK_FALSE(watch.seen("core", nights[0], "job-2", night + 6h));
     CHECK(watch.seen("core", nights[1], "job-1", night + 30h));
     CHECK(watch.seen("sap", nights[0], "job-1", night + 6h));

@@ -9,7 +9,7 @@
 namespace muster::windows {
 namespace {
 
-result<void> read_zones(const component& object, zone_finder& into) {
+result<void> read_zones(const component& object, time_zone_lookup& into) {
     for (const auto& part : object.parts) {
         if (part.name != "VTIMEZONE") continue;
         TRY(auto zone, parse_vtimezone(part));
@@ -21,7 +21,7 @@ result<void> read_zones(const component& object, zone_finder& into) {
     return {};
 }
 
-result<void> read_floating(const component& object, zone_finder& into) {
+result<void> read_floating(const component& object, time_zone_lookup& into) {
     TRY(const auto* const line, object.only("X-WR-TIMEZONE"));
     if (line == nullptr || line->value.empty()) return {};
     content_line as_parameter = *line;
@@ -37,9 +37,9 @@ void apply_replacements(std::vector<event>& events) {
         if (!each.replaces && !each.uid.empty()) originals.emplace(each.uid, &each);
     for (const auto& each : events) {
         if (!each.replaces) continue;
-        const auto found = originals.find(each.uid);
-        if (found == originals.end()) continue;
-        auto& original = *found->second;
+        const auto it = originals.find(each.uid);
+        if (it == originals.end()) continue;
+        auto& original = *it->second;
         original.left_out.insert(*each.replaces);
         if (original.added.erase(*each.replaces) > 0) continue;
         std::erase_if(original.added_spans, [&](const event::span& span) {
@@ -52,7 +52,7 @@ void apply_replacements(std::vector<event>& events) {
 
 result<calendar> calendar::parse(std::string_view text, const zone_source& zones) {
     TRY(const auto object, parse_calendar_object(text));
-    zone_finder finder{.own = {}, .others = zones, .floating = time_zone::utc()};
+    time_zone_lookup finder{.own = {}, .others = zones, .floating = time_zone::utc()};
     CHECK_OK(read_zones(object, finder));
     CHECK_OK(read_floating(object, finder));
     std::vector<event> events;
@@ -60,8 +60,8 @@ result<calendar> calendar::parse(std::string_view text, const zone_source& zones
         if (part.name != "VEVENT") continue;
         if (events.size() == calendar_limits::events_max)
             return fail(errc::invalid, "the calendar has more than 2000 events");
-        TRY(auto made, read_event(part, events.size() + 1, finder));
-        events.push_back(std::move(made));
+        TRY(auto result, read_event(part, events.size() + 1, finder));
+        events.push_back(std::move(result));
     }
     apply_replacements(events);
     std::map<std::string, std::vector<event>> by_summary;
@@ -75,14 +75,14 @@ result<calendar> calendar::parse(std::string_view text, const zone_source& zones
 }
 
 std::set<std::string> calendar::names() const {
-    std::set<std::string> found;
-    for (const auto& [summary, when] : named_) found.insert(summary);
-    return found;
+    std::set<std::string> matches;
+    for (const auto& [summary, when] : named_) matches.insert(summary);
+    return matches;
 }
 
 timetable calendar::named(std::string_view summary) const {
-    const auto found = named_.find(summary);
-    return found == named_.end() ? timetable() : found->second;
+    const auto it = named_.find(summary);
+    return it == named_.end() ? timetable() : it->second;
 }
 
 }  // namespace muster::windows

@@ -42,26 +42,26 @@ wall_time at(year_month_day day, seconds time = 0s) {
     return sys_days(day) + time;
 }
 std::vector<window> first(const timetable& of, wall_time after, std::size_t count) {
-    const auto found = of.next(after, count);
-    REQUIRE(found);
-    return *found;
+    const auto match = of.next(after, count);
+    REQUIRE(match);
+    return *match;
 }
 
 std::optional<window> open(const timetable& of, wall_time when) {
-    const auto found = of.open_at(when);
-    REQUIRE(found);
-    return *found;
+    const auto at = of.open_at(when);
+    REQUIRE(at);
+    return *at;
 }
 
 TEST_CASE("a night's window keeps its local hour over a change of the clocks") {
     const auto night = read(event_of(
         "DTSTART;TZID=Europe/Berlin:20260327T220000\r\nDURATION:PT4H\r\nRRULE:FREQ=DAILY\r\n"));
 
-    const auto found = first(night.whole(), at(2026y / 3 / 27), 3);
+    const auto match = first(night.whole(), at(2026y / 3 / 27), 3);
 
-    CHECK(found[0] == window{at(2026y / 3 / 27, 21h), at(2026y / 3 / 28, 1h)});
-    CHECK(found[1] == window{at(2026y / 3 / 28, 21h), at(2026y / 3 / 29, 1h)});
-    CHECK(found[2] == window{at(2026y / 3 / 29, 20h), at(2026y / 3 / 30, 0h)});
+    CHECK(match[0] == window{at(2026y / 3 / 27, 21h), at(2026y / 3 / 28, 1h)});
+    CHECK(match[1] == window{at(2026y / 3 / 28, 21h), at(2026y / 3 / 29, 1h)});
+    CHECK(match[2] == window{at(2026y / 3 / 29, 20h), at(2026y / 3 / 30, 0h)});
 }
 
 TEST_CASE("a whole day lasts from midnight to midnight, be it 23 or 25 hours") {
@@ -76,9 +76,9 @@ TEST_CASE("a whole day lasts from midnight to midnight, be it 23 or 25 hours") {
     CHECK(
         first(days_off.whole(), at(2026y / 1 / 1), 1).front()
         == window{at(2026y / 3 / 28), at(2026y / 3 / 29)});
-    const auto found = first(in_berlin.whole(), at(2026y / 1 / 1), 2);
-    CHECK(found[0].closes - found[0].opens == 23h);
-    CHECK(found[1].closes - found[1].opens == 25h);
+    const auto match = first(in_berlin.whole(), at(2026y / 1 / 1), 2);
+    CHECK(match[0].closes - match[0].opens == 23h);
+    CHECK(match[1].closes - match[1].opens == 25h);
 }
 
 TEST_CASE("with DTEND every repetition lasts exactly as long, with DURATION as many days") {
@@ -106,10 +106,10 @@ TEST_CASE("dates are added, left out and moved one by one") {
         "BEGIN:VEVENT\r\nUID:a\r\nRECURRENCE-ID:20260126T200000Z\r\nSTATUS:CANCELLED\r\n"
         "DTSTART:20260126T200000Z\r\nDURATION:PT5H\r\nEND:VEVENT\r\n"));
 
-    const auto found = first(moved.whole(), at(2026y / 1 / 1), 9);
+    const auto match = first(moved.whole(), at(2026y / 1 / 1), 9);
 
     CHECK(
-        found
+        match
         == std::vector<window>{
             {at(2026y / 1 / 5, 20h), at(2026y / 1 / 5, 22h)},
             {at(2026y / 1 / 7, 20h), at(2026y / 1 / 7, 22h)},
@@ -181,11 +181,11 @@ TEST_CASE("a calendar brings its own zones, and they are honoured") {
         "BEGIN:VEVENT\r\nDTSTART;TZID=\"W. Europe Standard Time\":20260115T220000\r\n"
         "DURATION:PT4H\r\nRRULE:FREQ=MONTHLY;COUNT=12\r\nEND:VEVENT\r\n"));
 
-    const auto found = first(own.whole(), at(2026y / 1 / 1), 12);
+    const auto match = first(own.whole(), at(2026y / 1 / 1), 12);
 
-    CHECK(found[0].opens == at(2026y / 1 / 15, 21h));
-    CHECK(found[6].opens == at(2026y / 7 / 15, 20h));
-    CHECK(found[11].opens == at(2026y / 12 / 15, 21h));
+    CHECK(match[0].opens == at(2026y / 1 / 15, 21h));
+    CHECK(match[6].opens == at(2026y / 7 / 15, 20h));
+    CHECK(match[11].opens == at(2026y / 12 / 15, 21h));
 }
 
 TEST_CASE("folded lines and lower-case names are read as the standard says") {

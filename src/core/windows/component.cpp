@@ -5,8 +5,8 @@
 namespace muster::windows {
 namespace {
 
-std::unexpected<error> wrong(std::size_t line, const std::string& what) {
-    return fail(errc::invalid, "line " + std::to_string(line) + ": " + what);
+std::unexpected<error> wrong(std::size_t line, const std::string& text) {
+    return fail(errc::invalid, "line " + std::to_string(line) + ": " + text);
 }
 
 std::string shown(std::string_view text) {
@@ -16,18 +16,18 @@ std::string shown(std::string_view text) {
 
 }  // namespace
 
-result<const content_line*> component::only(std::string_view wanted) const {
-    const auto found = all(wanted);
-    if (found.size() > 1)
-        return wrong(found[1]->number, std::string(wanted) + " stands twice in one " + name);
-    return found.empty() ? nullptr : found.front();
+result<const content_line*> component::only(std::string_view desired) const {
+    const auto match = all(desired);
+    if (match.size() > 1)
+        return wrong(match[1]->number, std::string(desired) + " stands twice in one " + name);
+    return match.empty() ? nullptr : match.front();
 }
 
-std::vector<const content_line*> component::all(std::string_view wanted) const {
-    std::vector<const content_line*> found;
-    for (const auto& each : properties)
-        if (each.name == wanted) found.push_back(&each);
-    return found;
+std::vector<const content_line*> component::all(std::string_view desired) const {
+    std::vector<const content_line*> content_lines;
+    for (const auto& property : properties)
+        if (property.name == desired) content_lines.push_back(&property);
+    return content_lines;
 }
 
 result<component> parse_calendar_object(std::string_view text) {

@@ -17,8 +17,8 @@ struct component {
     std::vector<component> parts;
 
     // The one property of this name; null when there is none. errc::invalid when there are more.
-    result<const content_line*> only(std::string_view wanted) const;
-    std::vector<const content_line*> all(std::string_view wanted) const;
+    result<const content_line*> only(std::string_view desired) const;
+    std::vector<const content_line*> all(std::string_view desired) const;
 };
 
 struct component_limits {

@@ -5,8 +5,8 @@
 namespace muster::windows {
 namespace {
 
-std::unexpected<error> wrong(std::size_t line, std::string_view what) {
-    return fail(errc::invalid, "line " + std::to_string(line) + ": " + std::string(what));
+std::unexpected<error> wrong(std::size_t line, std::string_view text) {
+    return fail(errc::invalid, "line " + std::to_string(line) + ": " + std::string(text));
 }
 
 bool is_name_letter(char letter) {
@@ -15,10 +15,10 @@ bool is_name_letter(char letter) {
 }
 
 std::string capitals(std::string_view text) {
-    std::string made(text);
-    for (auto& each : made)
+    std::string result(text);
+    for (auto& each : result)
         if (each >= 'a' && each <= 'z') each = static_cast<char>(each - 'a' + 'A');
-    return made;
+    return result;
 }
 
 struct folded {
@@ -102,9 +102,9 @@ result<content_line> parse_line(const folded& line) {
 
 }  // namespace
 
-std::optional<std::string_view> content_line::parameter(std::string_view wanted) const {
+std::optional<std::string_view> content_line::parameter(std::string_view desired) const {
     for (const auto& [given, text] : parameters)
-        if (given == wanted) return text;
+        if (given == desired) return text;
     return std::nullopt;
 }
 

@@ -18,7 +18,7 @@ struct content_line {
     std::vector<std::pair<std::string, std::string>> parameters;  // names in capitals, no quotes
     std::string value;
 
-    std::optional<std::string_view> parameter(std::string_view wanted) const;
+    std::optional<std::string_view> parameter(std::string_view desired) const;
 };
 
 struct content_limits {

@@ -8,9 +8,9 @@ namespace {
 
 using std::chrono::days;
 
-std::unexpected<error> wrong(const content_line& line, const std::string& what) {
+std::unexpected<error> wrong(const content_line& line, const std::string& text) {
     return fail(
-        errc::invalid, "line " + std::to_string(line.number) + ": " + line.name + ": " + what);
+        errc::invalid, "line " + std::to_string(line.number) + ": " + line.name + ": " + text);
 }
 
 template <class T>
@@ -28,7 +28,7 @@ struct placed {
 };
 
 result<placed> read_moment(
-    const content_line& line, std::string_view value, const zone_finder& zones) {
+    const content_line& line, std::string_view value, const time_zone_lookup& zones) {
     TRY(const auto moment, at_line(line, parse_moment(value)));
     const bool as_date = line.parameter("VALUE") == "DATE";
     if (as_date != moment.whole_day)
@@ -51,7 +51,8 @@ result<void> each_value(const content_line& line, Each&& each) {
 
 class event_reader {
 public:
-    event_reader(const component& from, const zone_finder& zones) : from_(from), zones_(zones) {}
+    event_reader(const component& from, const time_zone_lookup& zones)
+        : from_(from), zones_(zones) {}
 
     result<event> read() {
         made_.line = from_.line;
@@ -176,17 +177,17 @@ private:
             begin_moment.utc ? result<zone_pointer>(time_zone::utc()) : zones_.find(line));
         const auto begin = zone->utc_of(begin_moment.at);
         const auto rest = value.substr(slash + 1);
-        event::span made{.begin = begin, .end = begin};
+        event::span span{.begin = begin, .end = begin};
         if (rest.starts_with('P')) {
             TRY(const auto lasts, at_line(line, parse_duration(rest)));
-            made.end = zone->utc_of(begin_moment.at + lasts.days) + lasts.time;
+            span.end = zone->utc_of(begin_moment.at + lasts.days) + lasts.time;
         } else {
             TRY(const auto end, at_line(line, parse_moment(rest)));
-            made.end = end.utc ? sys_seconds(end.at.time_since_epoch()) : zone->utc_of(end.at);
+            span.end = end.utc ? sys_seconds(end.at.time_since_epoch()) : zone->utc_of(end.at);
         }
-        if (made.end <= made.begin || made.end - made.begin > event_limits::length_max)
+        if (span.end <= span.begin || span.end - span.begin > event_limits::length_max)
             return wrong(line, "a PERIOD ends after its beginning, within 366 days");
-        made_.added_spans.push_back(made);
+        made_.added_spans.push_back(span);
         return {};
     }
 
@@ -216,26 +217,26 @@ private:
     }
 
     const component& from_;
-    const zone_finder& zones_;
+    const time_zone_lookup& zones_;
     event made_;
 };
 
 }  // namespace
 
-result<zone_pointer> zone_finder::find(const content_line& line) const {
+result<zone_pointer> time_zone_lookup::find(const content_line& line) const {
     const auto name = line.parameter("TZID");
     if (!name) return floating;
-    const auto known = own.find(*name);
-    if (known != own.end()) return known->second;
-    auto found = others(*name);
-    if (found || found.error().code() != errc::not_found) return found;
+    const auto it = own.find(*name);
+    if (it != own.end()) return it->second;
+    auto match = others(*name);
+    if (match || match.error().code() != errc::not_found) return match;
     return wrong(
         line,
         "the zone " + std::string(*name)
             + " is neither described by a VTIMEZONE here nor an IANA zone such as Europe/Berlin");
 }
 
-result<event> read_event(const component& from, std::size_t number, const zone_finder& zones) {
+result<event> read_event(const component& from, std::size_t number, const time_zone_lookup& zones) {
     auto read = event_reader(from, zones).read();
     if (read) return read;
     const auto where =

@@ -10,7 +10,7 @@
 namespace muster::windows {
 
 // How the times of a calendar are to be read.
-struct zone_finder {
+struct time_zone_lookup {
     std::map<std::string, zone_pointer, std::less<>> own;  // its VTIMEZONEs
     const zone_source& others;
     zone_pointer floating;  // for times without a zone
@@ -19,6 +19,6 @@ struct zone_finder {
 };
 
 // A VEVENT. Errors begin with "event N (line L)".
-result<event> read_event(const component& from, std::size_t number, const zone_finder& zones);
+result<event> read_event(const component& from, std::size_t number, const time_zone_lookup& zones);
 
 }  // namespace muster::windows

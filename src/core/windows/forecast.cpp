@@ -39,7 +39,7 @@ class sweep {
 public:
     sweep(std::span<const forecast_group> groups, const forecast_limits& limits, wall_time now)
         : groups_(groups), limits_(limits), now_(now) {
-        for (const auto& each : groups) waiting_.push_back(each.systems);
+        for (const auto& group : groups) waiting_.push_back(group.systems);
         braked_.resize(groups.size(), brake::none);
     }
 
@@ -87,7 +87,7 @@ private:
 
     // Those in which a task may start at any time from `from` up to `to`.
     std::vector<stretch> open_during(wall_time from, wall_time to) {
-        std::erase_if(stretches_, [&](const stretch& each) { return each.to < from; });
+        std::erase_if(stretches_, [&](const stretch& stretch) { return stretch.to < from; });
         std::vector<stretch> open;
         for (const auto& each : stretches_) {
             if (each.from > from) break;
@@ -153,8 +153,8 @@ private:
     std::string why(std::size_t group) const {
         const auto& of = groups_[group];
         if (of.coming.empty()) return "its schedule has no windows";
-        const auto first = std::ranges::find_if(of.coming, [&](const window& each) {
-            return each.closes - std::max(each.opens, now_) >= room_for(of);
+        const auto first = std::ranges::find_if(of.coming, [&](const window& window) {
+            return window.closes - std::max(window.opens, now_) >= room_for(of);
         });
         if (first == of.coming.end())
             return "it is expected to take " + spoken(of.expected)
@@ -202,11 +202,11 @@ waiting_systems waiting_at(std::span<const forecast_group> groups, wall_time now
     waiting_systems waiting;
     for (const auto& group : groups) {
         if (group.schedule.empty()) continue;
-        const auto said = admit(
+        const auto message = admit(
             {.now = now, .coming = group.coming, .expected = group.expected}, {.rule = group.rule});
-        if (std::holds_alternative<start>(said)) continue;
+        if (std::holds_alternative<start>(message)) continue;
         waiting.count += group.systems;
-        const auto* const later = std::get_if<wait>(&said);
+        const auto* const later = std::get_if<wait>(&message);
         if (later == nullptr) continue;
         waiting.opens = std::min(waiting.opens.value_or(later->until), later->until);
     }

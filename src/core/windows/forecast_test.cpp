@@ -21,10 +21,10 @@ TEST_CASE("without limits all systems finish in the first window that is long en
     const std::vector<forecast_group> groups{
         {.schedule = "core", .systems = 1'000'000, .coming = {night, next_night}, .expected = 1h}};
 
-    const auto told = foresee(groups, {}, now);
+    const auto response = foresee(groups, {}, now);
 
-    CHECK(told.windows == std::vector<forecast_line>{{"core", night, 1'000'000}});
-    CHECK(told.rest.empty());
+    CHECK(response.windows == std::vector<forecast_line>{{"core", night, 1'000'000}});
+    CHECK(response.rest.empty());
 }
 
 TEST_CASE(
@@ -32,27 +32,29 @@ TEST_CASE(
     const std::vector<forecast_group> groups{
         {.schedule = "core", .systems = 1'000, .coming = {night, next_night}, .expected = 1h}};
 
-    const auto told = foresee(groups, {.concurrency = 100}, now);
+    const auto response = foresee(groups, {.concurrency = 100}, now);
 
     // A set at the beginning and three more as they end: the last must end by the window's end.
     CHECK(
-        told.windows
+        response.windows
         == std::vector<forecast_line>{{"core", night, 400}, {"core", next_night, 400}});
-    REQUIRE(told.rest.size() == 1);
-    CHECK(told.rest[0].systems == 200);
-    CHECK(told.rest[0].why == "the limit of 100 at a time is reached within the next 2 windows");
+    REQUIRE(response.rest.size() == 1);
+    CHECK(response.rest[0].systems == 200);
+    CHECK(
+        response.rest[0].why == "the limit of 100 at a time is reached within the next 2 windows");
 }
 
 TEST_CASE("a rate limits how many can start") {
     const std::vector<forecast_group> groups{
         {.schedule = "core", .systems = 10'000, .coming = {night}, .expected = 3h}};
 
-    const auto told = foresee(groups, {.starts_per_second = 0.5}, now);
+    const auto response = foresee(groups, {.starts_per_second = 0.5}, now);
 
-    REQUIRE(told.windows.size() == 1);
-    CHECK(told.windows[0].finished == 1'800);
+    REQUIRE(response.windows.size() == 1);
+    CHECK(response.windows[0].finished == 1'800);
     CHECK(
-        told.rest[0].why == "the limit of starts per second is reached within the next 1 windows");
+        response.rest[0].why
+        == "the limit of starts per second is reached within the next 1 windows");
 }
 
 TEST_CASE("the forecast says why systems will not be done") {
@@ -61,11 +63,11 @@ TEST_CASE("the forecast says why systems will not be done") {
         {.schedule = "short", .systems = 7, .coming = {night}, .expected = 5h},
         {.schedule = "", .systems = 11}};
 
-    const auto told = foresee(groups, {}, now);
+    const auto response = foresee(groups, {}, now);
 
-    CHECK(told.without_schedule == 11);
+    CHECK(response.without_schedule == 11);
     CHECK(
-        told.rest
+        response.rest
         == std::vector<forecast_rest>{
             {"none", 5, "its schedule has no windows"},
             {"short", 7, "it is expected to take 5 h, longer than each of the next 1 windows"}});
@@ -77,10 +79,10 @@ TEST_CASE("where only the start must lie in a window, work longer than it is beg
     REQUIRE(foresee(groups, {}, now).rest.size() == 1);
     groups[0].rule = admission_policy::fit::start_within;
 
-    const auto told = foresee(groups, {}, now);
+    const auto response = foresee(groups, {}, now);
 
-    CHECK(told.windows == std::vector<forecast_line>{{"short", night, 7}});
-    CHECK(told.rest.empty());
+    CHECK(response.windows == std::vector<forecast_line>{{"short", night, 7}});
+    CHECK(response.rest.empty());
     // One at a time: it ends an hour after its window, and the next one waits for the next night.
     CHECK(foresee(groups, {.concurrency = 1}, now).windows.size() == 2);
 }
@@ -93,13 +95,13 @@ TEST_CASE("windows that open when the job has expired are none of its own, and t
          .expected = 1h,
          .until = now + 21h}};
 
-    const auto told = foresee(groups, {}, now);
+    const auto response = foresee(groups, {}, now);
 
-    CHECK(told.windows.empty());
-    REQUIRE(told.rest.size() == 1);
-    CHECK(told.rest[0].systems == 9);
+    CHECK(response.windows.empty());
+    REQUIRE(response.rest.size() == 1);
+    CHECK(response.rest[0].systems == 9);
     CHECK(
-        told.rest[0].why
+        response.rest[0].why
         == "its next window opens at 2026-11-16T22:00:00Z, and what has not started expires at "
            "2026-11-16T21:00:00Z");
     groups[0].until = now + 23h;
@@ -121,23 +123,23 @@ TEST_CASE("every system is in exactly one line of a forecast, and no window hold
         std::vector<forecast_group> groups;
         std::uint64_t systems = 0;
         for (std::uint64_t group = 0; group <= random.below(4); ++group) {
-            forecast_group made{.schedule = "s" + std::to_string(group)};
-            made.systems = random.below(100'000);
-            made.expected = seconds(1 + random.below(10'000));
+            forecast_group result{.schedule = "s" + std::to_string(group)};
+            result.systems = random.below(100'000);
+            result.expected = seconds(1 + random.below(10'000));
             auto at = now + seconds(random.below(100'000));
             for (std::uint64_t each = random.below(6); each > 0; --each) {
-                made.coming.push_back({at, at + seconds(1 + random.below(20'000))});
-                at = made.coming.back().closes + seconds(1 + random.below(50'000));
+                result.coming.push_back({at, at + seconds(1 + random.below(20'000))});
+                at = result.coming.back().closes + seconds(1 + random.below(50'000));
             }
-            systems += made.systems;
-            groups.push_back(std::move(made));
+            systems += result.systems;
+            groups.push_back(std::move(result));
         }
         const forecast_limits limits{.concurrency = 1 + random.below(500)};
 
-        const auto told = foresee(groups, limits, now);
+        const auto response = foresee(groups, limits, now);
 
         std::uint64_t counted = 0;
-        for (const auto& each : told.windows) {
+        for (const auto& each : response.windows) {
             counted += each.finished;
             const auto& group = groups.at(static_cast<std::size_t>(each.schedule[1] - '0'));
             const auto length = duration<double>(each.within.closes - each.within.opens).count();
@@ -145,7 +147,7 @@ TEST_CASE("every system is in exactly one line of a forecast, and no window hold
                               / static_cast<double>(group.expected.count());
             CHECK(static_cast<double>(each.finished) <= most + 1);
         }
-        for (const auto& each : told.rest) counted += each.systems;
+        for (const auto& each : response.rest) counted += each.systems;
         CHECK(counted == systems);
     }
 }

@@ -18,11 +18,11 @@ using std::chrono::year;
 
 constexpr int duration_number_digits_max = 7;
 
-std::unexpected<error> wrong(std::string_view text, std::string_view wanted) {
+std::unexpected<error> wrong(std::string_view text, std::string_view desired) {
     constexpr std::size_t shown_max = 40;
     return fail(
         errc::invalid,
-        "'" + std::string(text.substr(0, shown_max)) + "' is not " + std::string(wanted));
+        "'" + std::string(text.substr(0, shown_max)) + "' is not " + std::string(desired));
 }
 
 bool is_digit(char letter) {
@@ -60,22 +60,22 @@ std::optional<seconds> time_of_day(std::string_view text) {
 }  // namespace
 
 result<ical_moment> parse_moment(std::string_view text) {
-    constexpr auto wanted =
+    constexpr auto desired =
         "a date (20261116) or a time (20261116T220000, or with Z for UTC) before 2101";
     if (const auto day = date(text)) return ical_moment{.at = *day, .whole_day = true};
-    if (text.size() < 15 || text[8] != 'T') return wrong(text, wanted);
+    if (text.size() < 15 || text[8] != 'T') return wrong(text, desired);
     const auto day = date(text.substr(0, 8));
     const auto time = time_of_day(text.substr(9, 6));
     const auto rest = text.substr(15);
-    if (!day || !time || (!rest.empty() && rest != "Z")) return wrong(text, wanted);
+    if (!day || !time || (!rest.empty() && rest != "Z")) return wrong(text, desired);
     return ical_moment{.at = *day + *time, .utc = rest == "Z"};
 }
 
 result<ical_duration> parse_duration(std::string_view text) {
-    constexpr auto wanted = "a duration such as PT4H, P1D or P1DT30M";
+    constexpr auto desired = "a duration such as PT4H, P1D or P1DT30M";
     auto rest = text;
     if (rest.starts_with('+')) rest.remove_prefix(1);
-    if (!rest.starts_with('P')) return wrong(text, wanted);
+    if (!rest.starts_with('P')) return wrong(text, desired);
     rest.remove_prefix(1);
     constexpr std::string_view units = "WDTHMS";
     std::size_t least = 0;  // units come in this order, each once
@@ -84,11 +84,12 @@ result<ical_duration> parse_duration(std::string_view text) {
     while (!rest.empty()) {
         const auto* const end = std::ranges::find_if_not(rest, is_digit);
         const auto length = static_cast<std::size_t>(end - rest.begin());
-        if (end == rest.end() || length > duration_number_digits_max) return wrong(text, wanted);
+        if (end == rest.end() || length > duration_number_digits_max) return wrong(text, desired);
         const auto unit = units.find(*end, least);
         const bool numbered = length > 0;
-        if (unit == std::string_view::npos || numbered == (*end == 'T')) return wrong(text, wanted);
-        if (unit > 2 && least < 3) return wrong(text, wanted);  // hours without their T
+        if (unit == std::string_view::npos || numbered == (*end == 'T'))
+            return wrong(text, desired);
+        if (unit > 2 && least < 3) return wrong(text, desired);  // hours without their T
         const int value = digits(rest.substr(0, length)).value_or(0);
         switch (*end) {
             case 'W':
@@ -113,7 +114,7 @@ result<ical_duration> parse_duration(std::string_view text) {
         least = unit + 1;
         rest.remove_prefix(length + 1);
     }
-    if (!any) return wrong(text, wanted);
+    if (!any) return wrong(text, desired);
     return read;
 }
 

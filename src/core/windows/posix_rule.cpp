@@ -116,14 +116,14 @@ private:
     bool wrong_ = false;
 };
 
-local_days date_of(const turning_day& turn, year which) {
-    const auto new_year = local_days(which / January / 1);
+local_days date_of(const turning_day& turn, year year) {
+    const auto new_year = local_days(year / January / 1);
     switch (turn.what) {
         case turning_day::kind::day_of_year:
             return new_year + days(turn.day);
         case turning_day::kind::julian: {
             // 29 February is never counted.
-            const bool behind = which.is_leap() && turn.day >= 60;
+            const bool behind = year.is_leap() && turn.day >= 60;
             return new_year + days(turn.day - (behind ? 0 : 1));
         }
         case turning_day::kind::month_week_weekday:
@@ -131,8 +131,8 @@ local_days date_of(const turning_day& turn, year which) {
     }
     const auto month_of = month(static_cast<unsigned>(turn.month_number));
     const auto weekday_of = weekday(static_cast<unsigned>(turn.weekday_number));
-    if (turn.week == 5) return local_days(which / month_of / weekday_of[last]);
-    return local_days(which / month_of / weekday_of[static_cast<unsigned>(turn.week)]);
+    if (turn.week == 5) return local_days(year / month_of / weekday_of[last]);
+    return local_days(year / month_of / weekday_of[static_cast<unsigned>(turn.week)]);
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ namespace {
 
 using frequency = recurrence::frequency;
 
-std::unexpected<error> wrong(std::string_view part, std::string_view what) {
-    return fail(errc::invalid, "RRULE " + std::string(part) + ": " + std::string(what));
+std::unexpected<error> wrong(std::string_view part, std::string_view text) {
+    return fail(errc::invalid, "RRULE " + std::string(part) + ": " + std::string(text));
 }
 
 result<int> integer(std::string_view part, std::string_view text, int least, int most) {
@@ -103,7 +103,7 @@ result<recurrence::end> end_of(std::string_view text) {
 }
 
 result<void> read_list(
-    recurrence& rule, std::string_view name, std::string_view value, bool& known) {
+    recurrence& rule, std::string_view name, std::string_view value, bool& existing) {
     struct list_part {
         std::string_view name;
         std::vector<int> recurrence::* into;
@@ -121,16 +121,16 @@ result<void> read_list(
          {"BYSECOND", &recurrence::seconds, 0, 59, zero::allowed},
          {"BYSETPOS", &recurrence::positions, -366, 366, zero::not_allowed}}};
     const auto* const part = std::ranges::find(parts, name, &list_part::name);
-    known = part != parts.end();
-    if (!known) return {};
+    existing = part != parts.end();
+    if (!existing) return {};
     TRY(rule.*(part->into), integers(name, value, part->least, part->most, part->as));
     return {};
 }
 
 result<void> read_part(recurrence& rule, std::string_view name, std::string_view value) {
-    bool known = false;
-    CHECK_OK(read_list(rule, name, value, known));
-    if (known) return {};
+    bool existing = false;
+    CHECK_OK(read_list(rule, name, value, existing));
+    if (existing) return {};
     if (name == "FREQ") {
         TRY(rule.every, frequency_of(value));
     } else if (name == "INTERVAL") {
@@ -187,7 +187,7 @@ result<recurrence> recurrence::parse(std::string_view text) {
     if (text.size() > recurrence_limits::text_bytes_max)
         return fail(errc::invalid, "RRULE: longer than 2048 bytes");
     recurrence rule;
-    std::set<std::string_view> seen;
+    std::set<std::string_view> observed;
     while (!text.empty()) {
         const auto end = text.find(';');
         const auto part = text.substr(0, end);
@@ -196,10 +196,10 @@ result<recurrence> recurrence::parse(std::string_view text) {
         if (equals == std::string_view::npos || equals + 1 == part.size())
             return wrong(part, "is not NAME=VALUE");
         const auto name = part.substr(0, equals);
-        if (!seen.insert(name).second) return wrong(name, "stands twice");
+        if (!observed.insert(name).second) return wrong(name, "stands twice");
         CHECK_OK(read_part(rule, name, part.substr(equals + 1)));
     }
-    if (!seen.contains("FREQ")) return fail(errc::invalid, "RRULE: FREQ is missing");
+    if (!observed.contains("FREQ")) return fail(errc::invalid, "RRULE: FREQ is missing");
     CHECK_OK(check(rule));
     return rule;
 }

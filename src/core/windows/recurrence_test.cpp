@@ -21,13 +21,13 @@ std::vector<unsigned> days_of(const char* rule, const char* start, std::size_t c
     const auto begin = parse_moment(start)->at;
     recurrence_walk walk(
         *parsed, *time_zone::utc(), begin, {.from = begin, .to = local_days(2050y / 1 / 1)});
-    std::vector<unsigned> found;
-    while (found.size() < count) {
+    std::vector<unsigned> matches;
+    while (matches.size() < count) {
         const auto each = walk.next();
         if (!each) break;
-        found.push_back(static_cast<unsigned>(year_month_day(floor<days>(*each)).day()));
+        matches.push_back(static_cast<unsigned>(year_month_day(floor<days>(*each)).day()));
     }
-    return found;
+    return matches;
 }
 
 std::string complaint(const char* rule) {
@@ -75,14 +75,14 @@ TEST_CASE("a walk that begins late gives what a walk from the start gives there"
     recurrence_walk from_start(rule, *time_zone::utc(), start, {.from = start, .to = end});
     recurrence_walk from_late(rule, *time_zone::utc(), start, {.from = late, .to = end});
 
-    std::size_t seen = 0;
+    std::size_t observed = 0;
     while (const auto each = from_start.next()) {
         if (*each < late) continue;
         CHECK(from_late.next() == each);
-        ++seen;
+        ++observed;
     }
 
-    CHECK(seen > 30);
+    CHECK(observed > 30);
     CHECK_FALSE(from_late.next());
 }
 

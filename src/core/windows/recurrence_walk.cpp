@@ -55,8 +55,8 @@ int days_between(local_days from, local_days to) {
     return static_cast<int>((to - from).count());
 }
 
-std::vector<int> or_else(const std::vector<int>& given, int otherwise) {
-    return given.empty() ? std::vector<int>{otherwise} : given;
+std::vector<int> or_else(const std::vector<int>& inputs, int otherwise) {
+    return inputs.empty() ? std::vector<int>{otherwise} : inputs;
 }
 
 // What the rule leaves open is as in its first time.
@@ -147,7 +147,8 @@ bool recurrence_walk::fill() {
         add_period(period_++);
         keep_positions();
         // The start was given already, and nothing comes before it.
-        std::erase_if(times_, [this](local_seconds each) { return each <= start_; });
+        std::erase_if(
+            times_, [this](local_seconds local_seconds) { return local_seconds <= start_; });
         if (!times_.empty()) return true;
     }
 }
@@ -247,9 +248,10 @@ bool recurrence_walk::matches_ordinals(const year_month_day& date, local_days da
                  : year_month_day_last(date.year() / December / last));
     const int from_begin = 1 + days_between(begin, day) / 7;
     const int from_end = -1 - days_between(day, final) / 7;
-    return std::ranges::any_of(rule_.days, [&](const recurrence::ordinal_day& each) {
-        return each.day == weekday(day)
-               && (each.nth == 0 || each.nth == from_begin || each.nth == from_end);
+    return std::ranges::any_of(rule_.days, [&](const recurrence::ordinal_day& ordinal_day) {
+        return ordinal_day.day == weekday(day)
+               && (ordinal_day.nth == 0 || ordinal_day.nth == from_begin
+                   || ordinal_day.nth == from_end);
     });
 }
 
@@ -262,12 +264,12 @@ void recurrence_walk::add_times(local_days day, const std::vector<int>& hours_of
 
 void recurrence_walk::keep_positions() {
     if (rule_.positions.empty() || times_.empty()) return;
-    std::vector<local_seconds> kept;
+    std::vector<local_seconds> local_secondses;
     const int count = static_cast<int>(times_.size());
     for (int at = 1; at <= count; ++at)
         if (has_counted(rule_.positions, at, count))
-            kept.push_back(times_[static_cast<std::size_t>(at - 1)]);
-    times_ = std::move(kept);
+            local_secondses.push_back(times_[static_cast<std::size_t>(at - 1)]);
+    times_ = std::move(local_secondses);
 }
 
 }  // namespace muster::windows

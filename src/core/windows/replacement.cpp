@@ -18,10 +18,10 @@ constexpr std::array<std::pair<strategy, std::string_view>, 5> names{
      {strategy::fail, "fail"}}};
 
 std::string lower(std::string_view text) {
-    std::string made(text);
-    for (auto& each : made)
+    std::string result(text);
+    for (auto& each : result)
         if (each >= 'A' && each <= 'Z') each = static_cast<char>(each - 'A' + 'a');
-    return made;
+    return result;
 }
 
 // The windows beside a start that is in none, as far as work can still begin in them.
@@ -31,14 +31,14 @@ struct neighbours {
 };
 
 result<neighbours> around(const timetable& by, wall_time planned, wall_time now) {
-    neighbours found;
+    neighbours match;
     TRY(const auto later, by.windows_between(planned, planned + search_span, 1));
-    if (!later.empty()) found.next = std::max(later.front().opens, now);
-    if (now >= planned) return found;
+    if (!later.empty()) match.next = std::max(later.front().opens, now);
+    if (now >= planned) return match;
     const auto since = std::max(now, planned - search_span);
     TRY(const auto earlier, by.windows_between(since, planned, timetable_limits::windows_max));
-    if (!earlier.empty()) found.previous = std::max(earlier.back().opens, now);
-    return found;
+    if (!earlier.empty()) match.previous = std::max(earlier.back().opens, now);
+    return match;
 }
 
 std::optional<wall_time> nearest(const neighbours& of, wall_time planned) {

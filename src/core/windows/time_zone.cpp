@@ -27,24 +27,25 @@ local_seconds time_zone::local_of(sys_seconds when) const {
     return local_seconds(when.time_since_epoch() + offset_at(when));
 }
 
-sys_seconds time_zone::utc_of(local_seconds shown) const {
-    const sys_seconds as_if_utc(shown.time_since_epoch());
+sys_seconds time_zone::utc_of(local_seconds local_seconds) const {
+    const sys_seconds as_if_utc(local_seconds.time_since_epoch());
     // No offset reaches a day and changes are further apart, so the offset in force a day earlier
     // or the one a day later is the right one; in a gap and in an overlap it is the earlier one.
     const auto earlier = offset_at(as_if_utc - std::chrono::days(1));
     const auto later = offset_at(as_if_utc + std::chrono::days(1));
     const auto first = as_if_utc - earlier;
     const auto second = as_if_utc - later;
-    const bool first_shown = local_of(first) == shown;
-    const bool second_shown = local_of(second) == shown;
+    const bool first_shown = local_of(first) == local_seconds;
+    const bool second_shown = local_of(second) == local_seconds;
     if (first_shown && second_shown) return std::min(first, second);
     return second_shown ? second : first;
 }
 
-std::optional<sys_seconds> time_zone::second_utc_of(local_seconds shown) const {
-    const auto later = offset_at(sys_seconds(shown.time_since_epoch()) + std::chrono::days(1));
-    const sys_seconds second(shown.time_since_epoch() - later);
-    if (second == utc_of(shown) || local_of(second) != shown) return std::nullopt;
+std::optional<sys_seconds> time_zone::second_utc_of(local_seconds local_seconds) const {
+    const auto later =
+        offset_at(sys_seconds(local_seconds.time_since_epoch()) + std::chrono::days(1));
+    const sys_seconds second(local_seconds.time_since_epoch() - later);
+    if (second == utc_of(local_seconds) || local_of(second) != local_seconds) return std::nullopt;
     return second;
 }
 

@@ -40,9 +40,9 @@ public:
     const std::string& name() const { return name_; }
     seconds offset_at(sys_seconds when) const;
     local_seconds local_of(sys_seconds when) const;
-    sys_seconds utc_of(local_seconds shown) const;
+    sys_seconds utc_of(local_seconds local_seconds) const;
     // The second of the two, if the clocks show it twice.
-    std::optional<sys_seconds> second_utc_of(local_seconds shown) const;
+    std::optional<sys_seconds> second_utc_of(local_seconds local_seconds) const;
 
 private:
     std::string name_;

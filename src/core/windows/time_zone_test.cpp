@@ -84,8 +84,8 @@ TEST_CASE("what is no zone is refused") {
 
     CHECK(parse_tzif("x", "").error().code() == errc::corrupt);
     CHECK(parse_tzif("x", "TZif2 and then nothing").error().code() == errc::corrupt);
-    for (std::size_t kept = 0; kept + 1 < berlin.size(); kept += 7)
-        CHECK_FALSE(parse_tzif("x", std::string_view(berlin).substr(0, kept)));
+    for (std::size_t stored = 0; stored + 1 < berlin.size(); stored += 7)
+        CHECK_FALSE(parse_tzif("x", std::string_view(berlin).substr(0, stored)));
     CHECK_FALSE(changes_of_posix_rule("CET-1CEST,M13.5.0,M10.5.0/3", 2026y));
     CHECK_FALSE(changes_of_posix_rule("CET-1CEST", 2026y));
 }

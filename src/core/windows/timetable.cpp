@@ -41,16 +41,16 @@ const std::vector<event>& timetable::events() const {
 }
 
 result<timetable::spans> timetable::touching(event::span within) const {
-    spans found;
+    spans spans;
     for (const auto& each : *events_) {
-        if (!add_spans(each, within, timetable_limits::spans_max, found))
+        if (!add_spans(each, within, timetable_limits::spans_max, spans))
             return fail(
                 errc::invalid,
                 "the calendar has more than a million events in one stretch; make its rules "
                 "coarser");
     }
-    std::ranges::sort(found, {}, &event::span::begin);
-    return found;
+    std::ranges::sort(spans, {}, &event::span::begin);
+    return spans;
 }
 
 // A window that was open before the question began is told whole.
@@ -58,10 +58,10 @@ result<void> timetable::join_earlier(event::span& first, sys_seconds not_before)
     seconds look_back(1);  // nearly always nothing touches it
     while (first.begin > not_before) {
         const auto from = first.begin - look_back;
-        TRY(auto found, touching({.begin = from, .end = first.begin}));
+        TRY(auto match, touching({.begin = from, .end = first.begin}));
         const auto before = first.begin;
-        std::ranges::sort(found, std::ranges::greater(), &event::span::end);
-        for (const auto& each : found) {
+        std::ranges::sort(match, std::ranges::greater(), &event::span::end);
+        for (const auto& each : match) {
             if (each.end < first.begin) break;
             first.begin = std::min(first.begin, each.begin);
         }
@@ -73,8 +73,8 @@ result<void> timetable::join_earlier(event::span& first, sys_seconds not_before)
 
 result<std::vector<window>> timetable::windows_between(
     wall_time from, wall_time to, std::size_t count_max) const {
-    std::vector<window> told;
-    if (never() || to <= from || count_max == 0) return told;
+    std::vector<window> response;
+    if (never() || to <= from || count_max == 0) return response;
     count_max = std::min(count_max, timetable_limits::windows_max);
     const auto begin = std::chrono::floor<seconds>(from);
     const auto end = std::min(std::chrono::ceil<seconds>(to), horizon());
@@ -83,8 +83,8 @@ result<std::vector<window>> timetable::windows_between(
     auto stride = std::clamp(std::chrono::ceil<days>(end - begin), days(1), first_stride);
     for (auto at = begin; at < longest_end;) {
         const auto upto = std::min<sys_seconds>(at + stride, longest_end);
-        TRY(const auto found, touching({.begin = at, .end = upto}));
-        for (const auto& each : found) join(joined, each);
+        TRY(const auto match, touching({.begin = at, .end = upto}));
+        for (const auto& each : match) join(joined, each);
         // The last one may go on in the next stretch, so it counts only when another follows.
         const bool settled = joined.empty() || joined.back().end < upto;
         if (joined.size() > count_max || (upto >= end && settled)) break;
@@ -95,16 +95,17 @@ result<std::vector<window>> timetable::windows_between(
         CHECK_OK(join_earlier(joined.front(), begin - timetable_limits::joined_max));
     }
     for (const auto& each : joined) {
-        const auto made = as_window(each);
-        if (made.opens < to && made.closes > from && told.size() < count_max) told.push_back(made);
+        const auto result = as_window(each);
+        if (result.opens < to && result.closes > from && response.size() < count_max)
+            response.push_back(result);
     }
-    return told;
+    return response;
 }
 
 result<std::optional<window>> timetable::open_at(wall_time when) const {
-    TRY(const auto found, windows_between(when, when + std::chrono::microseconds(1), 1));
-    if (found.empty() || !found.front().is_open(when)) return std::optional<window>();
-    return std::optional(found.front());
+    TRY(const auto match, windows_between(when, when + std::chrono::microseconds(1), 1));
+    if (match.empty() || !match.front().is_open(when)) return std::optional<window>();
+    return std::optional(match.front());
 }
 
 result<std::vector<window>> timetable::next(wall_time after, std::size_t count) const {

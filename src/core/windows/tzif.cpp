@@ -26,9 +26,9 @@ public:
             rest_ = {};
             return {};
         }
-        const auto taken = rest_.substr(0, count);
+        const auto reserved = rest_.substr(0, count);
         rest_.remove_prefix(count);
-        return taken;
+        return reserved;
     }
     std::int64_t number(std::size_t width) {
         std::uint64_t value = 0;
@@ -112,9 +112,9 @@ result<body> read_body(byte_reader& reader, const counts& of, std::size_t width)
     return read;
 }
 
-year first_open_year(const std::vector<time_zone::change>& known) {
-    if (known.empty()) return year(1970);
-    const auto day = std::chrono::floor<std::chrono::days>(known.back().at);
+year first_open_year(const std::vector<time_zone::change>& changes) {
+    if (changes.empty()) return year(1970);
+    const auto day = std::chrono::floor<std::chrono::days>(changes.back().at);
     return std::chrono::year_month_day(day).year();
 }
 

@@ -19,8 +19,8 @@ struct onset {
     seconds before;
 };
 
-std::unexpected<error> wrong(std::size_t line, const std::string& what) {
-    return fail(errc::invalid, "line " + std::to_string(line) + ": " + what);
+std::unexpected<error> wrong(std::size_t line, const std::string& text) {
+    return fail(errc::invalid, "line " + std::to_string(line) + ": " + text);
 }
 
 result<const content_line*> needed(const component& part, std::string_view name) {
@@ -68,8 +68,8 @@ result<void> add_onsets(const component& part, std::vector<onset>& to) {
     TRY(const auto before, at_line(*from_line, parse_offset(from_line->value)));
     TRY(const auto after, at_line(*to_line, parse_offset(to_line->value)));
     TRY(const auto moments, moments_of(part, start.at, before));
-    for (const auto each : moments)
-        to.push_back({{sys_seconds(each.time_since_epoch() - before), after}, before});
+    for (const auto moment : moments)
+        to.push_back({{sys_seconds(moment.time_since_epoch() - before), after}, before});
     return {};
 }
 
@@ -86,7 +86,7 @@ result<zone_pointer> parse_vtimezone(const component& from) {
     }
     if (onsets.empty())
         return wrong(from.line, "a VTIMEZONE without STANDARD or DAYLIGHT says nothing");
-    std::ranges::sort(onsets, {}, [](const onset& each) { return each.change.at; });
+    std::ranges::sort(onsets, {}, [](const onset& onset) { return onset.change.at; });
     std::vector<time_zone::change> changes;
     changes.reserve(onsets.size());
     for (const auto& each : onsets) changes.push_back(each.change);

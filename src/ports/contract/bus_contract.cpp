@@ -114,7 +114,7 @@ awaitable<void> bus_fixture::restart_engine() {
     return cannot();
 }
 
-awaitable<void> bus_fixture::cut_link() {
+awaitable<void> bus_fixture::faulty_tcp_proxy() {
     return cannot();
 }
 

@@ -17,7 +17,7 @@ namespace muster::contract {
 enum class bus_fault {
     none,
     engine_loss,    // kill_engine, restart_engine
-    link_loss,      // cut_link, heal_link
+    link_loss,      // faulty_tcp_proxy, heal_link
     leader_change,  // change_leader
 };
 
@@ -44,9 +44,9 @@ public:
     virtual bool can(bus_fault fault) const { return fault == bus_fault::none; }
 
     // Each returns when the fault (or its end) is in place; clients notice in their own time.
-    virtual boost::asio::awaitable<void> kill_engine();     // as kill -9
-    virtual boost::asio::awaitable<void> restart_engine();  // with what survived; ready to serve
-    virtual boost::asio::awaitable<void> cut_link();        // between all clients and the engine
+    virtual boost::asio::awaitable<void> kill_engine();       // as kill -9
+    virtual boost::asio::awaitable<void> restart_engine();    // with what survived; ready to serve
+    virtual boost::asio::awaitable<void> faulty_tcp_proxy();  // between all clients and the engine
     virtual boost::asio::awaitable<void> heal_link();
     virtual boost::asio::awaitable<void> change_leader();  // to another member; the old one may die
 

@@ -21,9 +21,9 @@ constexpr auto call_time_max = 15s;
 // After a crash messages may be repeated, but each must come for the first time in its order.
 std::vector<int> first_times(const std::vector<int>& numbers) {
     std::vector<int> firsts;
-    std::set<int> seen;
+    std::set<int> observed;
     for (const int number : numbers) {
-        if (seen.insert(number).second) firsts.push_back(number);
+        if (observed.insert(number).second) firsts.push_back(number);
     }
     return firsts;
 }
@@ -95,7 +95,7 @@ awaitable<void> a_cut_link_is_told_in_time(bus_fixture& fixture) {
     const auto reader = co_await steps::consume(through, time, options);
     const auto live = co_await steps::listen(through, time, word + ".live", word + ".live");
 
-    co_await fixture.cut_link();
+    co_await fixture.faulty_tcp_proxy();
     auto asked_at = time.now();
     const auto sent = co_await through->publish(steps::numbered(word + ".a", 1));
     CHECK(time.now() - asked_at < call_time_max);
@@ -127,8 +127,8 @@ awaitable<void> a_cut_link_is_told_in_time(bus_fixture& fixture) {
     CHECK(numbers == std::vector{1});
     stream::message again{.subject = word + ".live", .payload = "again", .id = {}};
     co_await steps::publish(through, time, again);
-    const auto heard = co_await steps::hear(*live, time);
-    CHECK(heard.payload == "again");
+    const auto message = co_await steps::hear(*live, time);
+    CHECK(message.payload == "again");
 }
 
 awaitable<void> a_ping_tells_of_a_cut_link(bus_fixture& fixture) {
@@ -136,7 +136,7 @@ awaitable<void> a_ping_tells_of_a_cut_link(bus_fixture& fixture) {
     const auto through = fixture.open();
     co_await steps::ping(through, time);
 
-    co_await fixture.cut_link();
+    co_await fixture.faulty_tcp_proxy();
     const auto asked_at = time.now();
     const auto silence = co_await through->ping();
     CHECK(time.now() - asked_at < call_time_max);
@@ -163,7 +163,7 @@ awaitable<void> order_holds_over_a_cut_link(bus_fixture& fixture) {
         const auto out = co_await steps::fetch(*reader, time);
         REQUIRE(out.size() == 1);
         handed_over.push_back(out[0]);
-        co_await fixture.cut_link();
+        co_await fixture.faulty_tcp_proxy();
         ignore_error(co_await reader->fetch(10, 100ms), "the link is cut");
         co_await fixture.heal_link();
         const auto more = co_await steps::read_all(*reader, time, 20);

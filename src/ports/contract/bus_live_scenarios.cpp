@@ -13,9 +13,9 @@ namespace {
 awaitable<std::vector<std::string>> hear_to_the_end(bus_subscription& from, clock& time) {
     std::vector<std::string> payloads;
     for (;;) {
-        auto heard = co_await steps::hear(from, time);
-        if (heard.payload == "end") co_return payloads;
-        payloads.push_back(heard.subject + "=" + heard.payload);
+        auto message = co_await steps::hear(from, time);
+        if (message.payload == "end") co_return payloads;
+        payloads.push_back(message.subject + "=" + message.payload);
     }
 }
 
@@ -55,8 +55,8 @@ awaitable<void> only_later_messages_are_heard(bus_fixture& fixture) {
     const auto live = co_await steps::listen(through, time, subject, subject);
     co_await steps::publish(through, time, steps::numbered(subject, 2));
 
-    const auto heard = co_await steps::hear(*live, time);
-    CHECK(heard == steps::numbered(subject, 2));
+    const auto message = co_await steps::hear(*live, time);
+    CHECK(message == steps::numbered(subject, 2));
 }
 
 awaitable<void> a_slow_listener_loses_the_oldest(bus_fixture& fixture) {
@@ -66,9 +66,9 @@ awaitable<void> a_slow_listener_loses_the_oldest(bus_fixture& fixture) {
     const auto through = fixture.open();
     const auto live = co_await steps::listen(through, time, word + ".>", word + ".probe");
     const auto sentinel = co_await steps::listen(through, time, word + ".last", word + ".last");
-    const auto kept = static_cast<int>(fixture.feed_messages_max());
+    const auto stored = static_cast<int>(fixture.feed_messages_max());
 
-    co_await steps::publish_many(through, time, word + ".flood", kept + too_many - 1);
+    co_await steps::publish_many(through, time, word + ".flood", stored + too_many - 1);
     co_await steps::publish(through, time, {.subject = word + ".last", .payload = "end", .id = {}});
     const auto arrived = co_await steps::hear(*sentinel, time);
     CHECK(arrived.payload == "end");
@@ -81,11 +81,11 @@ awaitable<void> a_slow_listener_loses_the_oldest(bus_fixture& fixture) {
     auto expected = steps::number_of((co_await steps::hear(*live, time)));
     CHECK(expected >= too_many);
     for (;;) {
-        const auto heard = co_await steps::hear(*live, time);
-        if (heard.payload == "end") break;
-        CHECK(steps::number_of(heard) == ++expected);
+        const auto message = co_await steps::hear(*live, time);
+        if (message.payload == "end") break;
+        CHECK(steps::number_of(message) == ++expected);
     }
-    CHECK(expected == kept + too_many - 1);
+    CHECK(expected == stored + too_many - 1);
 }
 
 awaitable<void> a_ping_leaves_no_trace(bus_fixture& fixture) {
@@ -99,8 +99,8 @@ awaitable<void> a_ping_leaves_no_trace(bus_fixture& fixture) {
     for (int pings = 0; pings < 3; ++pings) co_await steps::ping(through, time);
     co_await steps::publish(through, time, steps::numbered(word + ".a", 2));
 
-    const auto heard = co_await steps::hear(*live, time);
-    CHECK(heard == steps::numbered(word + ".a", 2));
+    const auto message = co_await steps::hear(*live, time);
+    CHECK(message == steps::numbered(word + ".a", 2));
     const auto reader =
         co_await steps::consume(through, time, {.name = word, .pattern = word + ".a"});
     const auto stored = co_await steps::read_all(*reader, time, 2);

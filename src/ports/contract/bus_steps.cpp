@@ -30,14 +30,14 @@ stream::message numbered(const std::string& subject, int number) {
     return {.subject = subject, .payload = text, .id = subject + "#" + text};
 }
 
-int number_of(const stream::message& what) {
-    return std::stoi(what.payload);
+int number_of(const stream::message& message) {
+    return std::stoi(message.payload);
 }
 
-awaitable<void> publish(std::shared_ptr<bus> through, clock& time, stream::message what) {
+awaitable<void> publish(std::shared_ptr<bus> through, clock& time, stream::message message) {
     const auto give_up_at = time.now() + patience;
     for (;;) {
-        const auto sent = co_await through->publish(what);
+        const auto sent = co_await through->publish(message);
         if (sent) co_return;
         worth_another_try(sent.error(), time.now(), give_up_at);
         ignore_error(co_await time.sleep_for(pause), "only a pause");
@@ -76,20 +76,20 @@ awaitable<std::unique_ptr<bus_subscription>> listen(
     for (;;) {
         stream::message probe{.subject = probe_subject, .payload = probe_payload, .id = {}};
         co_await publish(through, time, std::move(probe));
-        const auto heard = co_await within(time, 200ms, opened->next());
-        if (heard) co_return opened;
-        worth_another_try(heard.error(), time.now(), give_up_at);
+        const auto message = co_await within(time, 200ms, opened->next());
+        if (message) co_return opened;
+        worth_another_try(message.error(), time.now(), give_up_at);
     }
 }
 
 awaitable<stream::message> hear(bus_subscription& from, clock& time) {
     const auto give_up_at = time.now() + patience;
     for (;;) {
-        auto heard = co_await within(time, give_up_at - time.now(), from.next());
-        if (!heard) {
-            worth_another_try(heard.error(), time.now(), give_up_at);
-        } else if (heard->payload != probe_payload) {
-            co_return std::move(*heard);
+        auto message = co_await within(time, give_up_at - time.now(), from.next());
+        if (!message) {
+            worth_another_try(message.error(), time.now(), give_up_at);
+        } else if (message->payload != probe_payload) {
+            co_return std::move(*message);
         }
     }
 }
@@ -135,19 +135,19 @@ awaitable<void> acknowledge(bus_consumer& at, clock& time, std::vector<std::uint
 awaitable<std::vector<stream::delivery>> read_all(
     bus_consumer& from, clock& time, std::size_t count) {
     std::vector<stream::delivery> handed_over;
-    std::set<std::uint64_t> seen;
-    while (seen.size() < count) {
+    std::set<std::uint64_t> observed;
+    while (observed.size() < count) {
         auto deliveries = co_await fetch(from, time);
         if (deliveries.empty()) {
             throw std::runtime_error(
-                "only " + std::to_string(seen.size()) + " of " + std::to_string(count)
+                "only " + std::to_string(observed.size()) + " of " + std::to_string(count)
                 + " messages came");
         }
         std::vector<std::uint64_t> sequences;
-        for (auto& one : deliveries) {
-            sequences.push_back(one.sequence);
-            seen.insert(one.sequence);
-            handed_over.push_back(std::move(one));
+        for (auto& delivery : deliveries) {
+            sequences.push_back(delivery.sequence);
+            observed.insert(delivery.sequence);
+            handed_over.push_back(std::move(delivery));
         }
         co_await acknowledge(from, time, std::move(sequences));
     }

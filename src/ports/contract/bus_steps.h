@@ -19,10 +19,10 @@ inline constexpr std::chrono::seconds patience = std::chrono::seconds(45);
 
 // A numbered message of one subject, with an id so that trying again stores it once.
 stream::message numbered(const std::string& subject, int number);
-int number_of(const stream::message& what);
+int number_of(const stream::message& message);
 
 boost::asio::awaitable<void> publish(
-    std::shared_ptr<bus> through, clock& time, stream::message what);
+    std::shared_ptr<bus> through, clock& time, stream::message message);
 
 // Until it is answered.
 boost::asio::awaitable<void> ping(std::shared_ptr<bus> through, clock& time);

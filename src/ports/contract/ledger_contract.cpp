@@ -16,7 +16,7 @@ awaitable<void> ledger_fixture::restart_engine() {
     return cannot();
 }
 
-awaitable<void> ledger_fixture::cut_link() {
+awaitable<void> ledger_fixture::faulty_tcp_proxy() {
     return cannot();
 }
 

@@ -16,7 +16,7 @@ namespace muster::contract {
 enum class ledger_fault {
     none,
     engine_loss,  // kill_engine, restart_engine
-    link_loss,    // cut_link, heal_link
+    link_loss,    // faulty_tcp_proxy, heal_link
 };
 
 // One engine with any number of databases and clients, and what can go wrong with it. Real adapters
@@ -40,9 +40,9 @@ public:
     // Each returns when the fault (or its end) is in place; clients notice in their own time. After
     // kill_engine an embedded engine's clients answer nothing but unavailable or timed_out:
     // scenarios open new ones after restart_engine.
-    virtual boost::asio::awaitable<void> kill_engine();     // as kill -9 or power loss
-    virtual boost::asio::awaitable<void> restart_engine();  // with what survived; ready to serve
-    virtual boost::asio::awaitable<void> cut_link();        // between all clients and the engine
+    virtual boost::asio::awaitable<void> kill_engine();       // as kill -9 or power loss
+    virtual boost::asio::awaitable<void> restart_engine();    // with what survived; ready to serve
+    virtual boost::asio::awaitable<void> faulty_tcp_proxy();  // between all clients and the engine
     virtual boost::asio::awaitable<void> heal_link();
 
     // The name of a database that no other scenario uses: letters, digits and '_'.

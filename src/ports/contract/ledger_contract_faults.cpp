@@ -1,5 +1,5 @@
 #include "ports/contract/ledger_promises.h"
-#include "ports/contract/ledger_scene.h"
+#include "ports/contract/ledger_test_client.h"
 #include "ports/contract/together.h"
 #include "ports/deadline.h"
 
@@ -36,7 +36,7 @@ table::batch storm_batch(const std::string& name) {
 
 // Writes until it is told to stop or is told no.
 awaitable<void> write_on(
-    std::shared_ptr<ledger_scene> scene, std::shared_ptr<storm> all, int writer) {
+    std::shared_ptr<ledger_test_client> scene, std::shared_ptr<storm> all, int writer) {
     for (int number = 0; !all->stop; ++number) {
         const auto name = std::to_string(writer) + "." + std::to_string(number);
         all->tried.insert(name);
@@ -52,7 +52,9 @@ awaitable<void> write_on(
 }
 
 awaitable<void> kill_in_the_middle(
-    ledger_fixture& fixture, std::shared_ptr<ledger_scene> scene, std::shared_ptr<storm> all) {
+    ledger_fixture& fixture,
+    std::shared_ptr<ledger_test_client> scene,
+    std::shared_ptr<storm> all) {
     for (int waited = 0; all->acknowledged.size() < 50 && waited < 500; ++waited)
         co_await scene->sleep(10ms);
     CHECK(all->acknowledged.size() >= 50);
@@ -62,18 +64,18 @@ awaitable<void> kill_in_the_middle(
     all->stop = true;
 }
 
-awaitable<void> check_storm(std::shared_ptr<ledger_scene> scene, std::shared_ptr<storm> all) {
-    std::map<std::string, std::size_t> found;
+awaitable<void> check_storm(std::shared_ptr<ledger_test_client> scene, std::shared_ptr<storm> all) {
+    std::map<std::string, std::size_t> matches;
     const auto rows = co_await scene->read_all(all_of("machines"));
     for (const auto& cells : rows) {
         const auto name = text_cell(cells, 0);
-        ++found[name.substr(0, name.find('/'))];
+        ++matches[name.substr(0, name.find('/'))];
     }
     for (const auto& name : all->acknowledged) {
         CAPTURE(name);
-        CHECK(found[name] == batch_rows);
+        CHECK(matches[name] == batch_rows);
     }
-    for (const auto& [name, parts] : found) {
+    for (const auto& [name, parts] : matches) {
         if (parts == 0) continue;
         CAPTURE(name);
         CHECK(parts == batch_rows);
@@ -83,7 +85,7 @@ awaitable<void> check_storm(std::shared_ptr<ledger_scene> scene, std::shared_ptr
 
 awaitable<void> what_was_acknowledged_survives(ledger_fixture& fixture) {
     constexpr int writers = 8;
-    auto scene = std::make_shared<ledger_scene>(fixture);
+    auto scene = std::make_shared<ledger_test_client>(fixture);
     co_await scene->migrate();
     auto all = std::make_shared<storm>();
     std::vector<awaitable<void>> work;
@@ -92,7 +94,7 @@ awaitable<void> what_was_acknowledged_survives(ledger_fixture& fixture) {
 
     co_await together(std::move(work));
 
-    auto after = std::make_shared<ledger_scene>(fixture, scene->database());
+    auto after = std::make_shared<ledger_test_client>(fixture, scene->database());
     co_await after->migrate();
     co_await check_storm(after, all);
     const auto again = co_await after->write(storm_batch("after the storm"));
@@ -100,24 +102,24 @@ awaitable<void> what_was_acknowledged_survives(ledger_fixture& fixture) {
 }
 
 awaitable<void> sequences_go_on_after_a_crash(ledger_fixture& fixture) {
-    auto scene = std::make_shared<ledger_scene>(fixture);
+    auto scene = std::make_shared<ledger_test_client>(fixture);
     co_await scene->migrate();
     const auto before = co_await scene->write(one_write("machines", {machine("web1", 1)}));
 
     co_await fixture.kill_engine();
     co_await fixture.restart_engine();
 
-    ledger_scene after(fixture, scene->database());
+    ledger_test_client after(fixture, scene->database());
     co_await after.migrate();
     const auto second = co_await after.write(one_write("machines", {machine("web2", 1)}));
     CHECK(second.last > before.last);
 }
 
 awaitable<void> a_lost_link_is_told_in_time(ledger_fixture& fixture) {
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     co_await scene.migrate();
     co_await scene.write(one_write("machines", {machine("web1", 1)}));
-    co_await fixture.cut_link();
+    co_await fixture.faulty_tcp_proxy();
     const instant began = scene.time().now();
 
     const auto written = co_await scene.store().write(one_write("machines", {machine("web2", 1)}));
@@ -139,7 +141,7 @@ awaitable<void> a_lost_link_is_told_in_time(ledger_fixture& fixture) {
     CHECK(rows.size() == 2);
 }
 
-awaitable<void> wait_through(std::shared_ptr<ledger_scene> scene, table::sequence after) {
+awaitable<void> wait_through(std::shared_ptr<ledger_test_client> scene, table::sequence after) {
     const instant patience_end = scene->time().now() + 30s;
     while (scene->time().now() < patience_end) {
         const auto last = co_await scene->store().wait_for_change("machines", after, 2s);
@@ -148,16 +150,17 @@ awaitable<void> wait_through(std::shared_ptr<ledger_scene> scene, table::sequenc
     FAIL("the change was never seen");
 }
 
-awaitable<void> cut_heal_and_write(ledger_fixture& fixture, std::shared_ptr<ledger_scene> scene) {
+awaitable<void> cut_heal_and_write(
+    ledger_fixture& fixture, std::shared_ptr<ledger_test_client> scene) {
     co_await scene->sleep(100ms);
-    co_await fixture.cut_link();
+    co_await fixture.faulty_tcp_proxy();
     co_await scene->sleep(200ms);
     co_await fixture.heal_link();
     co_await scene->write(one_write("machines", {machine("web2", 1)}));
 }
 
 awaitable<void> a_wait_outlives_a_lost_link(ledger_fixture& fixture) {
-    auto scene = std::make_shared<ledger_scene>(fixture);
+    auto scene = std::make_shared<ledger_test_client>(fixture);
     co_await scene->migrate();
     const auto first = co_await scene->write(one_write("machines", {machine("web1", 1)}));
     std::vector<awaitable<void>> work;

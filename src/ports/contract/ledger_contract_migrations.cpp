@@ -1,5 +1,5 @@
 #include "ports/contract/ledger_promises.h"
-#include "ports/contract/ledger_scene.h"
+#include "ports/contract/ledger_test_client.h"
 #include "ports/contract/together.h"
 
 #include <doctest/doctest.h>
@@ -22,12 +22,12 @@ table::schema only_first_version() {
 }
 
 awaitable<void> migrating_again_changes_nothing(ledger_fixture& fixture) {
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     co_await scene.migrate();
     co_await scene.write(one_write("machines", {machine("web1", 1)}));
 
     co_await scene.migrate();
-    ledger_scene another(fixture, scene.database());
+    ledger_test_client another(fixture, scene.database());
     co_await another.migrate();
 
     const auto rows = co_await another.read_all(all_of("machines"));
@@ -35,7 +35,7 @@ awaitable<void> migrating_again_changes_nothing(ledger_fixture& fixture) {
 }
 
 awaitable<void> an_older_database_is_brought_up(ledger_fixture& fixture) {
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     co_await scene.migrate(only_first_version());
     co_await scene.write(one_write("machines", {machine("web1", 1)}));
 
@@ -59,15 +59,15 @@ awaitable<void> an_older_database_is_brought_up(ledger_fixture& fixture) {
 }
 
 awaitable<void> a_look_changes_nothing(ledger_fixture& fixture) {
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     const auto fresh = co_await scene.store().look(scenario_schema());
     co_await scene.migrate(only_first_version());
     co_await scene.write(one_write("machines", {machine("web1", 1)}));
-    ledger_scene other(fixture, scene.database());
+    ledger_test_client other(fixture, scene.database());
 
     const auto before = co_await other.store().look(scenario_schema());
     const auto rows = co_await other.read_all(all_of("machines"));
-    ledger_scene older(fixture, scene.database());
+    ledger_test_client older(fixture, scene.database());
     co_await older.migrate(only_first_version());  // still at the first version
     co_await other.migrate();
     const auto after = co_await other.store().look(scenario_schema());
@@ -85,9 +85,9 @@ awaitable<void> a_look_changes_nothing(ledger_fixture& fixture) {
 }
 
 awaitable<void> a_newer_database_is_refused(ledger_fixture& fixture) {
-    ledger_scene newer(fixture);
+    ledger_test_client newer(fixture);
     co_await newer.migrate();
-    ledger_scene older(fixture, newer.database());
+    ledger_test_client older(fixture, newer.database());
 
     const auto refused = co_await older.failure_of_migrate(only_first_version());
 
@@ -97,13 +97,13 @@ awaitable<void> a_newer_database_is_refused(ledger_fixture& fixture) {
 }
 
 awaitable<void> an_altered_history_is_refused(ledger_fixture& fixture) {
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     co_await scene.migrate();
     auto altered = scenario_schema();
     auto& first = std::get<table::create_table>(altered.migrations[0].steps[0]);
     first.table.columns[2].needed = table::presence::required;
 
-    ledger_scene another(fixture, scene.database());
+    ledger_test_client another(fixture, scene.database());
     const auto refused = co_await another.failure_of_migrate(altered);
 
     CHECK(refused.code() == errc::conflict);
@@ -111,7 +111,7 @@ awaitable<void> an_altered_history_is_refused(ledger_fixture& fixture) {
 }
 
 awaitable<void> a_wrong_schema_is_refused(ledger_fixture& fixture) {
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     auto wrong = scenario_schema();
     std::get<table::create_table>(wrong.migrations[1].steps[0]).table.key = {"nothing"};
 
@@ -122,7 +122,7 @@ awaitable<void> a_wrong_schema_is_refused(ledger_fixture& fixture) {
     CHECK(refused.detail().find("nothing") != std::string::npos);
 }
 
-awaitable<void> start(std::shared_ptr<ledger_scene> scene, std::string name) {
+awaitable<void> start(std::shared_ptr<ledger_test_client> scene, std::string name) {
     co_await scene->migrate();
     co_await scene->write(one_write("machines", {machine(std::move(name), 1)}));
 }
@@ -132,24 +132,24 @@ awaitable<void> servers_may_start_together(ledger_fixture& fixture) {
     const std::string database = fixture.fresh_database();
     std::vector<awaitable<void>> starting;
     for (int number = 0; number < servers; ++number) {
-        auto scene = std::make_shared<ledger_scene>(fixture, database);
+        auto scene = std::make_shared<ledger_test_client>(fixture, database);
         starting.push_back(start(std::move(scene), "web" + std::to_string(number)));
     }
 
     co_await together(std::move(starting));
 
-    ledger_scene scene(fixture, database);
+    ledger_test_client scene(fixture, database);
     co_await scene.migrate();
     const auto rows = co_await scene.read_all(all_of("machines"));
     CHECK(rows.size() == servers);
 }
 
 awaitable<void> a_database_keeps_its_identity(ledger_fixture& fixture) {
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     co_await scene.migrate();
-    ledger_scene again(fixture, scene.database());
+    ledger_test_client again(fixture, scene.database());
     co_await again.migrate();
-    ledger_scene other(fixture);
+    ledger_test_client other(fixture);
     co_await other.migrate();
 
     const auto first = co_await scene.store().identity();

@@ -1,5 +1,5 @@
 #include "ports/contract/ledger_promises.h"
-#include "ports/contract/ledger_scene.h"
+#include "ports/contract/ledger_test_client.h"
 
 #include <doctest/doctest.h>
 
@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 const wall_time midnight = std::chrono::sys_days(std::chrono::year(2026) / 11 / 15);
 
 awaitable<void> rows_of_any_day_are_taken(ledger_fixture& fixture) {
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     co_await scene.migrate();
     const std::vector<table::row> rows{
         event(midnight + 23h, 2),
@@ -31,24 +31,24 @@ awaitable<void> rows_of_any_day_are_taken(ledger_fixture& fixture) {
 
     CHECK(done.changed == rows.size());
     CHECK(again.kept == rows.size());
-    const auto found = co_await scene.read_all(all_of("events"));
-    REQUIRE(found.size() == rows.size());
-    for (std::size_t at = 0; at < found.size(); ++at)
-        CHECK(integer_cell(found[at], 1) == static_cast<std::int64_t>(at) - 1);
+    const auto all = co_await scene.read_all(all_of("events"));
+    REQUIRE(all.size() == rows.size());
+    for (std::size_t at = 0; at < all.size(); ++at)
+        CHECK(integer_cell(all[at], 1) == static_cast<std::int64_t>(at) - 1);
 }
 
 awaitable<void> partitions_can_be_made_ahead(ledger_fixture& fixture) {
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     co_await scene.migrate();
     const table::partition_range week{"events", midnight, midnight + 24h * 7};
 
-    const auto made = co_await scene.store().ensure_partitions(week);
+    const auto result = co_await scene.store().ensure_partitions(week);
     const auto again = co_await scene.store().ensure_partitions(week);
     const auto too_many =
         co_await scene.store().ensure_partitions({"events", midnight, midnight + 24h * 100'000});
     const auto none = co_await scene.store().ensure_partitions({"machines", midnight, midnight});
 
-    CHECK(made.has_value());
+    CHECK(result.has_value());
     CHECK(again.has_value());
     REQUIRE_FALSE(too_many.has_value());
     CHECK(too_many.error().code() == errc::invalid);
@@ -58,7 +58,7 @@ awaitable<void> partitions_can_be_made_ahead(ledger_fixture& fixture) {
 }
 
 awaitable<void> retirement_drops_whole_days(ledger_fixture& fixture) {
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     co_await scene.migrate();
     std::vector<table::row> rows;
     for (std::int64_t hour = 0; hour < 96; hour += 6)

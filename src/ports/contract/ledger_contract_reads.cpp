@@ -1,6 +1,6 @@
 #include "core/table/store.h"
 #include "ports/contract/ledger_promises.h"
-#include "ports/contract/ledger_scene.h"
+#include "ports/contract/ledger_test_client.h"
 #include "ports/contract/together.h"
 
 #include <doctest/doctest.h>
@@ -23,7 +23,8 @@ std::string numbered(std::uint64_t number) {
     return "web" + std::string(6 - digits.size(), '0') + digits;
 }
 
-awaitable<void> insert_between(std::shared_ptr<ledger_scene> scene, std::shared_ptr<bool> stop) {
+awaitable<void> insert_between(
+    std::shared_ptr<ledger_test_client> scene, std::shared_ptr<bool> stop) {
     for (int number = 0; !*stop && number < 300; ++number) {
         const auto name = numbered(static_cast<std::uint64_t>(number)) + "_late";
         co_await scene->write(one_write("machines", {machine(name, 9)}));
@@ -31,35 +32,35 @@ awaitable<void> insert_between(std::shared_ptr<ledger_scene> scene, std::shared_
 }
 
 awaitable<void> page_through(
-    std::shared_ptr<ledger_scene> scene,
-    std::shared_ptr<std::map<std::string, int>> seen,
+    std::shared_ptr<ledger_test_client> scene,
+    std::shared_ptr<std::map<std::string, int>> observed,
     std::shared_ptr<bool> stop) {
     auto question = all_of("machines");
     question.limit = 7;
     const auto rows = co_await scene->read_all(question);
-    for (const auto& cells : rows) ++(*seen)[text_cell(cells, 0)];
+    for (const auto& cells : rows) ++(*observed)[text_cell(cells, 0)];
     *stop = true;
 }
 
 awaitable<void> pages_are_complete_while_others_insert(ledger_fixture& fixture) {
     constexpr std::uint64_t standing = 300;
-    auto scene = std::make_shared<ledger_scene>(fixture);
+    auto scene = std::make_shared<ledger_test_client>(fixture);
     co_await scene->migrate();
     std::vector<table::row> rows;
     for (std::uint64_t number = 0; number < standing; ++number)
         rows.push_back(machine(numbered(number), 1));
     co_await scene->write(one_write("machines", rows));
 
-    auto seen = std::make_shared<std::map<std::string, int>>();
+    auto observed = std::make_shared<std::map<std::string, int>>();
     auto stop = std::make_shared<bool>(false);
     std::vector<awaitable<void>> work;
     work.push_back(insert_between(scene, stop));
-    work.push_back(page_through(scene, seen, stop));
+    work.push_back(page_through(scene, observed, stop));
     co_await together(std::move(work));
 
     for (std::uint64_t number = 0; number < standing; ++number)
-        CHECK((*seen)[numbered(number)] == 1);
-    for (const auto& [name, times] : *seen) CHECK(times == 1);
+        CHECK((*observed)[numbered(number)] == 1);
+    for (const auto& [name, times] : *observed) CHECK(times == 1);
 }
 
 std::vector<table::row> random_samples(prng& random) {
@@ -89,8 +90,8 @@ table::query random_query(prng& random, const std::vector<table::row>& rows) {
         const auto at = random.below(columns.size());
         auto compare = static_cast<comparison>(random.below(6));
         std::vector<table::value> values;
-        const std::uint64_t wanted = compare == comparison::one_of ? random.below(4) : 1;
-        while (values.size() < wanted) {
+        const std::uint64_t desired = compare == comparison::one_of ? random.below(4) : 1;
+        while (values.size() < desired) {
             const auto& cell = rows[random.below(rows.size())][at];
             if (table::type_of(cell)) values.push_back(cell);
         }
@@ -103,7 +104,7 @@ table::query random_query(prng& random, const std::vector<table::row>& rows) {
 }
 
 awaitable<void> random_queries_are_answered_as_by_the_model(ledger_fixture& fixture) {
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     co_await scene.migrate();
     table::store model;
     REQUIRE(model.migrate(scenario_schema()).has_value());
@@ -128,7 +129,7 @@ awaitable<void> random_queries_are_answered_as_by_the_model(ledger_fixture& fixt
 }
 
 awaitable<void> rows_come_in_the_order_asked_for(ledger_fixture& fixture) {
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     co_await scene.migrate();
     const std::vector<table::row> rows{
         machine("b", 2), machine("a", 2), machine("c", 1), machine("B", 3), machine("ä", 3)};
@@ -152,7 +153,7 @@ awaitable<void> wrong_queries_are_refused_by_name(ledger_fixture& fixture) {
         table::query question;
         std::string name;
     };
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     co_await scene.migrate();
     std::vector<mistake> mistakes;
     mistakes.push_back({all_of("ghosts"), "ghosts"});
@@ -182,7 +183,7 @@ awaitable<void> wrong_queries_are_refused_by_name(ledger_fixture& fixture) {
 }
 
 awaitable<void> forged_cursors_are_refused(ledger_fixture& fixture) {
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     co_await scene.migrate();
     co_await scene.write(one_write("machines", {machine("a", 1), machine("b", 1)}));
     auto question = all_of("machines");
@@ -209,7 +210,7 @@ awaitable<void> forged_cursors_are_refused(ledger_fixture& fixture) {
 
 awaitable<void> large_rows_make_short_pages(ledger_fixture& fixture) {
     constexpr std::int64_t count = 12;
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     co_await scene.migrate();
     for (std::int64_t id = 0; id < count; ++id) {
         table::row cells(7, table::null{});

@@ -1,5 +1,5 @@
 #include "ports/contract/ledger_promises.h"
-#include "ports/contract/ledger_scene.h"
+#include "ports/contract/ledger_test_client.h"
 #include "ports/contract/together.h"
 #include "ports/deadline.h"
 
@@ -28,7 +28,7 @@ table::query changes_after(std::int64_t sequence) {
 }
 
 awaitable<void> changed_rows_move_to_the_end(ledger_fixture& fixture) {
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     co_await scene.migrate();
     const auto first =
         co_await scene.write(one_write("machines", {machine("a", 1), machine("b", 1)}));
@@ -52,7 +52,7 @@ struct race {
 };
 
 awaitable<void> write_some(
-    std::shared_ptr<ledger_scene> scene, std::shared_ptr<race> all, int writer) {
+    std::shared_ptr<ledger_test_client> scene, std::shared_ptr<race> all, int writer) {
     for (int number = 0; number < 25; ++number) {
         const auto name = std::to_string(writer) + "/" + std::to_string(number);
         const auto change = one_write("machines", {machine(name, 1), machine(name + "+", 1)});
@@ -66,9 +66,9 @@ awaitable<void> write_some(
 
 // Remembers only how far it came, as a follower does; what appears behind it is lost to it.
 awaitable<void> follow(
-    std::shared_ptr<ledger_scene> scene,
+    std::shared_ptr<ledger_test_client> scene,
     std::shared_ptr<race> all,
-    std::shared_ptr<std::set<std::string>> seen) {
+    std::shared_ptr<std::set<std::string>> observed) {
     std::int64_t at = 0;
     while (true) {
         const bool last_look = all->writing == 0;
@@ -78,7 +78,7 @@ awaitable<void> follow(
         for (const auto& cells : page.rows) {
             CHECK(integer_cell(cells, sequence_at) > at);
             at = integer_cell(cells, sequence_at);
-            CHECK(seen->insert(text_cell(cells, 0)).second);
+            CHECK(observed->insert(text_cell(cells, 0)).second);
         }
         if (!page.rows.empty()) continue;
         if (last_look) co_return;
@@ -92,28 +92,28 @@ awaitable<void> a_follower_misses_nothing(ledger_fixture& fixture) {
     constexpr int clients = 2;
     constexpr int writers = 8;
     const std::string database = fixture.fresh_database();
-    std::vector<std::shared_ptr<ledger_scene>> scenes;
+    std::vector<std::shared_ptr<ledger_test_client>> scenes;
     for (int number = 0; number < clients; ++number) {
-        scenes.push_back(std::make_shared<ledger_scene>(fixture, database));
+        scenes.push_back(std::make_shared<ledger_test_client>(fixture, database));
         co_await scenes.back()->migrate();
     }
     auto all = std::make_shared<race>();
-    auto seen = std::make_shared<std::set<std::string>>();
+    auto observed = std::make_shared<std::set<std::string>>();
     std::vector<awaitable<void>> work;
     for (int number = 0; number < writers; ++number) {
         const auto& scene = scenes[static_cast<std::size_t>(number % clients)];
         work.push_back(write_some(scene, all, number));
         ++all->writing;
     }
-    work.push_back(follow(scenes.front(), all, seen));
+    work.push_back(follow(scenes.front(), all, observed));
 
     co_await together(std::move(work));
 
-    CHECK(*seen == all->written);
+    CHECK(*observed == all->written);
 }
 
 awaitable<void> push_state(
-    std::shared_ptr<ledger_scene> scene, std::int64_t from, std::int64_t step) {
+    std::shared_ptr<ledger_test_client> scene, std::int64_t from, std::int64_t step) {
     for (std::int64_t state = from; state < 60; state += step)
         co_await scene->write(
             one_write("machines", {machine("web1", state)}, table::replace_if_grows{"state"}));
@@ -121,7 +121,7 @@ awaitable<void> push_state(
 
 awaitable<void> the_furthest_state_wins(ledger_fixture& fixture) {
     constexpr std::int64_t writers = 6;
-    auto scene = std::make_shared<ledger_scene>(fixture);
+    auto scene = std::make_shared<ledger_test_client>(fixture);
     co_await scene->migrate();
     std::vector<awaitable<void>> work;
     for (std::int64_t writer = 0; writer < writers; ++writer)
@@ -134,21 +134,21 @@ awaitable<void> the_furthest_state_wins(ledger_fixture& fixture) {
     CHECK(integer_cell(rows[0], 1) == 59);
 }
 
-awaitable<void> write_after(std::shared_ptr<ledger_scene> scene, monotonic::duration pause) {
+awaitable<void> write_after(std::shared_ptr<ledger_test_client> scene, monotonic::duration pause) {
     co_await scene->sleep(pause);
     co_await scene->write(one_write("machines", {machine("web2", 1)}));
 }
 
-awaitable<void> wait_for(std::shared_ptr<ledger_scene> scene, table::sequence after) {
+awaitable<void> wait_for(std::shared_ptr<ledger_test_client> scene, table::sequence after) {
     const auto last = co_await scene->store().wait_for_change("machines", after, 20s);
     REQUIRE(last.has_value());
     CHECK(*last > after);
 }
 
 awaitable<void> a_wait_ends_when_somebody_writes(ledger_fixture& fixture) {
-    auto scene = std::make_shared<ledger_scene>(fixture);
+    auto scene = std::make_shared<ledger_test_client>(fixture);
     co_await scene->migrate();
-    auto another = std::make_shared<ledger_scene>(fixture, scene->database());
+    auto another = std::make_shared<ledger_test_client>(fixture, scene->database());
     co_await another->migrate();
     const auto first = co_await scene->write(one_write("machines", {machine("web1", 1)}));
     const instant began = scene->time().now();
@@ -163,7 +163,7 @@ awaitable<void> a_wait_ends_when_somebody_writes(ledger_fixture& fixture) {
 }
 
 awaitable<void> a_wait_ends_when_patience_is_over(ledger_fixture& fixture) {
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     co_await scene.migrate();
     const auto first = co_await scene.write(one_write("machines", {machine("web1", 1)}));
 

@@ -1,6 +1,6 @@
 #include "core/table/store.h"
 #include "ports/contract/ledger_promises.h"
-#include "ports/contract/ledger_scene.h"
+#include "ports/contract/ledger_test_client.h"
 
 #include <doctest/doctest.h>
 
@@ -15,7 +15,7 @@ namespace {
 using boost::asio::awaitable;
 
 awaitable<void> a_batch_is_done_as_a_whole(ledger_fixture& fixture) {
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     co_await scene.migrate();
     co_await scene.write(one_write("machines", {machine("old", 1)}));
     table::batch change = one_write("machines", {machine("web1", 1), machine("web2", 1)});
@@ -37,7 +37,7 @@ awaitable<void> a_batch_is_done_as_a_whole(ledger_fixture& fixture) {
 }
 
 awaitable<void> a_refused_batch_does_nothing(ledger_fixture& fixture) {
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     co_await scene.migrate();
     table::batch half = one_write("machines", {machine("web1", 1)});
     half.writes.push_back({.table = "samples", .rows = {{std::string("no number")}}});
@@ -50,7 +50,7 @@ awaitable<void> a_refused_batch_does_nothing(ledger_fixture& fixture) {
 }
 
 awaitable<void> a_batch_again_changes_nothing(ledger_fixture& fixture) {
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     co_await scene.migrate();
     const std::vector<table::on_existing> policies{
         table::keep_existing{}, table::replace{}, table::replace_if_grows{"state"}};
@@ -72,7 +72,7 @@ awaitable<void> a_batch_again_changes_nothing(ledger_fixture& fixture) {
 }
 
 awaitable<void> an_existing_row_is_treated_as_told(ledger_fixture& fixture) {
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     co_await scene.migrate();
     co_await scene.write(
         one_write("machines", {machine("kept", 5), machine("new", 5), machine("moves", 5)}));
@@ -144,7 +144,7 @@ std::vector<table::row> rows_of_every_kind() {
 }
 
 awaitable<void> every_kind_of_value_is_kept(ledger_fixture& fixture) {
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     co_await scene.migrate();
     const auto written = rows_of_every_kind();
 
@@ -153,9 +153,9 @@ awaitable<void> every_kind_of_value_is_kept(ledger_fixture& fixture) {
     for (const auto& cells : written) {
         auto question = all_of("samples");
         question.where.push_back({"id", table::comparison::equal, {cells[0]}});
-        const auto found = co_await scene.read_all(question);
-        REQUIRE(found.size() == 1);
-        CHECK(found[0] == cells);
+        const auto all = co_await scene.read_all(question);
+        REQUIRE(all.size() == 1);
+        CHECK(all[0] == cells);
     }
 }
 
@@ -164,7 +164,7 @@ awaitable<void> wrong_batches_are_refused_by_name(ledger_fixture& fixture) {
         table::batch change;
         std::string name;
     };
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     co_await scene.migrate();
     const auto nul = std::string("a\0b", 3);
     const std::vector<mistake> mistakes{
@@ -216,7 +216,7 @@ std::vector<table::row> without_sequence(std::vector<table::row> rows) {
 }
 
 awaitable<void> random_batches_end_as_in_the_model(ledger_fixture& fixture) {
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     co_await scene.migrate();
     table::store model;
     REQUIRE(model.migrate(scenario_schema()).has_value());

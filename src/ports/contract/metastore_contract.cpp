@@ -16,7 +16,7 @@ awaitable<void> metastore_fixture::restart_engine() {
     return cannot();
 }
 
-awaitable<void> metastore_fixture::cut_link() {
+awaitable<void> metastore_fixture::faulty_tcp_proxy() {
     return cannot();
 }
 

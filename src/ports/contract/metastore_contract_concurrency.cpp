@@ -1,6 +1,6 @@
 #include "base/prng.h"
 #include "ports/contract/metastore_promises.h"
-#include "ports/contract/metastore_scene.h"
+#include "ports/contract/metastore_test_client.h"
 #include "ports/contract/together.h"
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ namespace {
 using boost::asio::awaitable;
 
 // One compare-and-set of key `key` from what it holds now to one more.
-awaitable<bool> try_increment(metastore_scene& scene, std::string key) {
+awaitable<bool> try_increment(metastore_test_client& scene, std::string key) {
     const auto now = co_await scene.get(key);
     REQUIRE(now.has_value());
     const auto next = std::to_string(std::stoi(now->value) + 1);
@@ -27,7 +27,7 @@ awaitable<bool> try_increment(metastore_scene& scene, std::string key) {
 }
 
 awaitable<void> increment_often(metastore_fixture& fixture, std::string prefix, int times) {
-    metastore_scene client(fixture, std::move(prefix));
+    metastore_test_client client(fixture, std::move(prefix));
     while (times > 0) {
         const bool done = co_await try_increment(client, client.key("counter"));
         if (done) --times;
@@ -37,7 +37,7 @@ awaitable<void> increment_often(metastore_fixture& fixture, std::string prefix, 
 awaitable<void> no_increment_is_lost(metastore_fixture& fixture) {
     constexpr int clients = 8;
     constexpr int increments = 15;
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     co_await scene.put(scene.key("counter"), "0");
 
     std::vector<awaitable<void>> all;
@@ -56,12 +56,12 @@ struct bank {
     bool open = true;
 };
 
-std::string account(const metastore_scene& scene, std::uint64_t which) {
-    return scene.key("account/" + std::to_string(which));
+std::string account(const metastore_test_client& scene, std::uint64_t index) {
+    return scene.key("account/" + std::to_string(index));
 }
 
 awaitable<void> transfer_often(metastore_fixture& fixture, std::string prefix, std::uint64_t seed) {
-    metastore_scene client(fixture, std::move(prefix));
+    metastore_test_client client(fixture, std::move(prefix));
     prng random(seed);
     for (int i = 0; i < 20; ++i) {
         const auto payer = random.below(bank::accounts);
@@ -83,17 +83,17 @@ awaitable<void> close_after(std::vector<awaitable<void>> work, bank& money) {
 }
 
 awaitable<void> count_often(metastore_fixture& fixture, std::string prefix, bank& money) {
-    metastore_scene client(fixture, std::move(prefix));
+    metastore_test_client client(fixture, std::move(prefix));
     while (money.open) {
         int sum = 0;
         const auto page = co_await client.range({.prefix = client.key("account/")});
-        for (const auto& one : page.entries) sum += std::stoi(one.value);
+        for (const auto& entry : page.entries) sum += std::stoi(entry.value);
         REQUIRE(sum == bank::total);
     }
 }
 
 awaitable<void> no_half_transaction_is_seen(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     for (int i = 0; i < bank::accounts; ++i) {
         co_await scene.put(account(scene, static_cast<std::uint64_t>(i)), "100");
     }
@@ -113,21 +113,21 @@ awaitable<void> no_half_transaction_is_seen(metastore_fixture& fixture) {
 }
 
 awaitable<void> answers_are_never_old(metastore_fixture& fixture) {
-    metastore_scene writer(fixture);
-    metastore_scene reader(fixture, writer.prefix());
+    metastore_test_client writer(fixture);
+    metastore_test_client reader(fixture, writer.prefix());
 
     for (int i = 0; i < 30; ++i) {
         const auto at = co_await writer.put(writer.key("a"), std::to_string(i));
         const auto page = co_await reader.range({.prefix = reader.prefix()});
-        const auto found = co_await reader.get(reader.key("a"));
+        const auto match = co_await reader.get(reader.key("a"));
         REQUIRE(page.at >= at);
-        REQUIRE(found.has_value());
-        REQUIRE(found->modified == at);
+        REQUIRE(match.has_value());
+        REQUIRE(match->modified == at);
     }
 }
 
 awaitable<void> claim(metastore_fixture& fixture, std::string prefix, int name, int& winners) {
-    metastore_scene client(fixture, std::move(prefix));
+    metastore_test_client client(fixture, std::move(prefix));
     kv::transaction change{
         .when = {kv::absent{client.key("leader")}},
         .then = {kv::put{client.key("leader"), std::to_string(name)}}};
@@ -141,7 +141,7 @@ awaitable<void> claim(metastore_fixture& fixture, std::string prefix, int name, 
 }
 
 awaitable<void> one_of_many_wins(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     int winners = 0;
 
     std::vector<awaitable<void>> all;

@@ -1,5 +1,5 @@
 #include "ports/contract/metastore_promises.h"
-#include "ports/contract/metastore_scene.h"
+#include "ports/contract/metastore_test_client.h"
 #include "ports/contract/together.h"
 
 #include <doctest/doctest.h>
@@ -15,36 +15,36 @@ namespace {
 using boost::asio::awaitable;
 
 awaitable<void> entries_are_read_back(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
 
     const auto first = co_await scene.put(scene.key("a"), "1");
     const auto second = co_await scene.put(scene.key("a"), "2");
-    const auto found = co_await scene.get(scene.key("a"));
+    const auto match = co_await scene.get(scene.key("a"));
     const auto missing = co_await scene.get(scene.key("b"));
 
     CHECK(first < second);
     const kv::entry expected{scene.key("a"), "2", first, second, {}};
-    CHECK(found == expected);
+    CHECK(match == expected);
     CHECK_FALSE(missing.has_value());
 }
 
 awaitable<void> an_entry_made_anew_is_created_anew(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     co_await scene.put(scene.key("a"), "1");
 
     const auto gone_at = co_await scene.erase(scene.key("a"));
     const auto gone = co_await scene.get(scene.key("a"));
     const auto again = co_await scene.put(scene.key("a"), "2");
-    const auto found = co_await scene.get(scene.key("a"));
+    const auto match = co_await scene.get(scene.key("a"));
 
     CHECK_FALSE(gone.has_value());
     CHECK(gone_at < again);
-    REQUIRE(found.has_value());
-    CHECK(found->created == again);
+    REQUIRE(match.has_value());
+    CHECK(match->created == again);
 }
 
 awaitable<void> any_bytes_are_kept(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     const std::string bytes("\0\xff\n\"'\x80 \0", 8);
     const std::string odd_key = scene.key(bytes);
 
@@ -60,7 +60,7 @@ awaitable<void> any_bytes_are_kept(metastore_fixture& fixture) {
 }
 
 awaitable<void> ranges_are_ordered_and_paged(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     const std::string prefix = scene.key("p/");
     std::vector<std::string> expected;
     for (int i = 0; i < 25; ++i) {
@@ -75,22 +75,22 @@ awaitable<void> ranges_are_ordered_and_paged(metastore_fixture& fixture) {
         co_await scene.put(scene.key(neighbour), "not in the range");
     }
 
-    std::vector<std::string> seen;
+    std::vector<std::string> observed;
     kv::range_request request{.prefix = prefix, .limit = 10};
     for (const bool more : {true, true, false}) {
         const auto page = co_await scene.range(request);
         CHECK(page.more == more);
         CHECK(page.entries.size() <= 10);
         REQUIRE_FALSE(page.entries.empty());
-        for (const auto& one : page.entries) seen.push_back(one.key);
-        request.after = seen.back();
+        for (const auto& entry : page.entries) observed.push_back(entry.key);
+        request.after = observed.back();
     }
 
-    CHECK(seen == expected);
+    CHECK(observed == expected);
 }
 
 awaitable<void> a_page_that_is_just_full_is_the_last(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     co_await scene.put(scene.key("a"), "v");
     co_await scene.put(scene.key("b"), "v");
 
@@ -107,7 +107,7 @@ awaitable<void> a_page_that_is_just_full_is_the_last(metastore_fixture& fixture)
 }
 
 awaitable<void> conditions_hold_when_they_say(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     const std::string a = scene.key("a");
     const std::string x = scene.key("x");
     const auto before = co_await scene.put(a, "0");
@@ -138,7 +138,7 @@ awaitable<void> conditions_hold_when_they_say(metastore_fixture& fixture) {
 }
 
 awaitable<void> a_refusal_changes_nothing_and_tells(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     const std::string a = scene.key("a");
     const std::string b = scene.key("b");
     const std::string c = scene.key("c");
@@ -160,7 +160,7 @@ awaitable<void> a_refusal_changes_nothing_and_tells(metastore_fixture& fixture) 
 }
 
 awaitable<void> a_transaction_happens_at_one_revision(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     co_await scene.put(scene.key("old/1"), "v");
     co_await scene.put(scene.key("old/2"), "v");
     co_await scene.put(scene.key("single"), "v");
@@ -184,7 +184,7 @@ awaitable<void> a_transaction_happens_at_one_revision(metastore_fixture& fixture
 }
 
 awaitable<void> a_transaction_may_change_nothing(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     const auto at = co_await scene.put(scene.key("a"), "v");
 
     kv::transaction nothing{
@@ -196,7 +196,7 @@ awaitable<void> a_transaction_may_change_nothing(metastore_fixture& fixture) {
 }
 
 awaitable<void> what_fits_the_limits_is_taken(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     const std::string longest =
         scene.key(std::string(kv::limits::key_bytes_max - scene.prefix().size(), 'k'));
     const std::string largest(kv::limits::value_bytes_max, 'v');
@@ -208,17 +208,17 @@ awaitable<void> what_fits_the_limits_is_taken(metastore_fixture& fixture) {
 
     co_await scene.put(longest, largest);
     const auto verdict = co_await scene.commit(std::move(widest));
-    const auto found = co_await scene.get(longest);
+    const auto match = co_await scene.get(longest);
     const auto wide = co_await scene.list(scene.key("wide/"));
 
     CHECK(verdict.committed);
-    REQUIRE(found.has_value());
-    CHECK(found->value == largest);
+    REQUIRE(match.has_value());
+    CHECK(match->value == largest);
     CHECK(wide.entries.size() == kv::limits::operations_max);
 }
 
 awaitable<void> what_breaks_the_limits_is_invalid(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     const std::string a = scene.key("a");
     const std::string large(kv::limits::value_bytes_max, 'v');
     const std::vector<kv::transaction> refused{

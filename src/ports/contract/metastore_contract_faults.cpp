@@ -1,5 +1,5 @@
 #include "ports/contract/metastore_promises.h"
-#include "ports/contract/metastore_scene.h"
+#include "ports/contract/metastore_test_client.h"
 #include "ports/contract/together.h"
 #include "ports/deadline.h"
 
@@ -31,61 +31,62 @@ struct record {
 };
 
 awaitable<void> write_through(
-    metastore_fixture& fixture, std::string prefix, int name, record& told) {
-    metastore_scene client(fixture, std::move(prefix));
-    for (int i = 0; !told.over; ++i) {
+    metastore_fixture& fixture, std::string prefix, int name, record& record) {
+    metastore_test_client client(fixture, std::move(prefix));
+    for (int i = 0; !record.over; ++i) {
         const auto key = client.key("w/" + std::to_string(name) + "/" + std::to_string(i));
         kv::transaction change{.when = {kv::absent{key}}, .then = {kv::put{key, "v"}}};
         const auto answer = co_await within(
             client.time(), answer_time_max, client.store().commit(std::move(change)));
         if (answer) {
             REQUIRE(answer->committed);
-            told.acknowledged.insert(key);
+            record.acknowledged.insert(key);
             co_await client.sleep(2ms);
         } else if (answer.error().code() == errc::unavailable) {
-            told.refused.insert(key);
+            record.refused.insert(key);
             co_await client.sleep(20ms);
         } else {
             REQUIRE_MESSAGE(answer.error().code() == errc::timed_out, to_string(answer.error()));
-            told.unknown.insert(key);
+            record.unknown.insert(key);
         }
     }
 }
 
-awaitable<void> until_acknowledged(metastore_scene& scene, record& told, std::size_t more) {
-    const auto enough = told.acknowledged.size() + more;
+awaitable<void> until_acknowledged(metastore_test_client& scene, record& record, std::size_t more) {
+    const auto enough = record.acknowledged.size() + more;
     const auto patience_end = scene.time().now() + 40s;
-    while (told.acknowledged.size() < enough) {
+    while (record.acknowledged.size() < enough) {
         REQUIRE_MESSAGE(scene.time().now() < patience_end, "writers do not get on");
         co_await scene.sleep(10ms);
     }
 }
 
-using fault = awaitable<void> (*)(metastore_fixture&, metastore_scene&);
+using fault = awaitable<void> (*)(metastore_fixture&, metastore_test_client&);
 
 awaitable<void> make_fault(
-    metastore_fixture& fixture, metastore_scene& scene, fault happens, record& told) {
-    co_await until_acknowledged(scene, told, 50);
+    metastore_fixture& fixture, metastore_test_client& scene, fault happens, record& record) {
+    co_await until_acknowledged(scene, record, 50);
     co_await happens(fixture, scene);
-    co_await until_acknowledged(scene, told, 50);
-    told.over = true;
+    co_await until_acknowledged(scene, record, 50);
+    record.over = true;
 }
 
 awaitable<void> write_in_trouble(
-    metastore_fixture& fixture, metastore_scene& scene, fault happens, record& told) {
+    metastore_fixture& fixture, metastore_test_client& scene, fault happens, record& record) {
     std::vector<awaitable<void>> all;
     for (int i = 0; i < writers; ++i) {
-        all.push_back(write_through(fixture, scene.prefix(), i, told));
+        all.push_back(write_through(fixture, scene.prefix(), i, record));
     }
-    all.push_back(make_fault(fixture, scene, happens, told));
+    all.push_back(make_fault(fixture, scene, happens, record));
     co_await together(std::move(all));
     co_await scene.put(scene.key("w/last"), "v");
-    told.acknowledged.insert(scene.key("w/last"));
+    record.acknowledged.insert(scene.key("w/last"));
 }
 
-awaitable<void> follow(metastore_scene& scene, kv::revision from, std::vector<kv::change>& seen) {
+awaitable<void> follow(
+    metastore_test_client& scene, kv::revision from, std::vector<kv::change>& observed) {
     const auto watch = scene.watch(scene.key("w/"), from);
-    while (seen.empty() || kv::key_of(seen.back()) != scene.key("w/last")) {
+    while (observed.empty() || kv::key_of(observed.back()) != scene.key("w/last")) {
         const auto event = co_await watch->next();
         if (!event) {
             REQUIRE_MESSAGE(event.error().code() == errc::unavailable, to_string(event.error()));
@@ -94,51 +95,51 @@ awaitable<void> follow(metastore_scene& scene, kv::revision from, std::vector<kv
         }
         REQUIRE(std::holds_alternative<kv::change_batch>(*event));
         const auto& changes = std::get<kv::change_batch>(*event).changes;
-        seen.insert(seen.end(), changes.begin(), changes.end());
+        observed.insert(observed.end(), changes.begin(), changes.end());
     }
 }
 
 // What was promised of writes, watches and leases, whatever happened meanwhile.
 awaitable<void> live_through(metastore_fixture& fixture, fault happens) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     const auto lease = co_await scene.grant(120s);
     const auto at = co_await scene.put(scene.key("leased"), "v", lease);
-    record told;
-    std::vector<kv::change> seen;
+    record record;
+    std::vector<kv::change> changes;
 
     std::vector<awaitable<void>> all;
-    all.push_back(write_in_trouble(fixture, scene, happens, told));
-    all.push_back(follow(scene, at.next(), seen));
+    all.push_back(write_in_trouble(fixture, scene, happens, record));
+    all.push_back(follow(scene, at.next(), changes));
     co_await together(std::move(all));
 
     const auto there = co_await scene.list(scene.key("w/"));
-    for (const auto& key : told.acknowledged) REQUIRE_MESSAGE(there.entries.contains(key), key);
-    for (const auto& key : told.refused) REQUIRE_MESSAGE(!there.entries.contains(key), key);
-    CHECK(seen.size() == there.entries.size());
-    CHECK(well_ordered(seen));
-    for (const auto& made : seen) {
-        REQUIRE(std::holds_alternative<kv::written>(made));
-        CHECK(there.entries.at(kv::key_of(made)) == std::get<kv::written>(made).now);
+    for (const auto& key : record.acknowledged) REQUIRE_MESSAGE(there.entries.contains(key), key);
+    for (const auto& key : record.refused) REQUIRE_MESSAGE(!there.entries.contains(key), key);
+    CHECK(changes.size() == there.entries.size());
+    CHECK(well_ordered(changes));
+    for (const auto& result : changes) {
+        REQUIRE(std::holds_alternative<kv::written>(result));
+        CHECK(there.entries.at(kv::key_of(result)) == std::get<kv::written>(result).now);
     }
     const auto leased = co_await scene.get(scene.key("leased"));
     CHECK(leased.has_value());
-    const auto kept = co_await scene.store().keep_alive(lease);
-    CHECK(kept.has_value());
+    const auto stored = co_await scene.store().keep_alive(lease);
+    CHECK(stored.has_value());
 }
 
-awaitable<void> engine_dies(metastore_fixture& fixture, metastore_scene& scene) {
+awaitable<void> engine_dies(metastore_fixture& fixture, metastore_test_client& scene) {
     co_await fixture.kill_engine();
     co_await scene.sleep(300ms);
     co_await fixture.restart_engine();
 }
 
-awaitable<void> link_is_cut(metastore_fixture& fixture, metastore_scene& scene) {
-    co_await fixture.cut_link();
+awaitable<void> link_is_cut(metastore_fixture& fixture, metastore_test_client& scene) {
+    co_await fixture.faulty_tcp_proxy();
     co_await scene.sleep(1500ms);
     co_await fixture.heal_link();
 }
 
-awaitable<void> leader_changes(metastore_fixture& fixture, metastore_scene& /*scene*/) {
+awaitable<void> leader_changes(metastore_fixture& fixture, metastore_test_client& /*scene*/) {
     co_await fixture.change_leader();
 }
 
@@ -156,7 +157,7 @@ awaitable<void> a_leader_may_change(metastore_fixture& fixture) {
 
 // For the time of its life no request may hang, and each must say what is known of it.
 template <class T>
-awaitable<void> expect_refusal(metastore_scene& scene, async<T> request) {
+awaitable<void> expect_refusal(metastore_test_client& scene, async<T> request) {
     const auto asked = scene.time().now();
     const auto answer = co_await within(scene.time(), 2 * refused_within_max, std::move(request));
     CHECK(scene.time().now() - asked < refused_within_max);
@@ -167,12 +168,12 @@ awaitable<void> expect_refusal(metastore_scene& scene, async<T> request) {
 }
 
 awaitable<void> a_cut_link_is_told_in_time(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     const auto lease = co_await scene.grant(120s);
     co_await scene.put(scene.key("a"), "1");
     kv::transaction change{.then = {kv::put{scene.key("b"), "1"}}};
 
-    co_await fixture.cut_link();
+    co_await fixture.faulty_tcp_proxy();
     std::vector<awaitable<void>> all;
     all.push_back(expect_refusal(scene, scene.store().get(scene.key("a"))));
     all.push_back(expect_refusal(scene, scene.store().range({.prefix = scene.prefix()})));
@@ -182,8 +183,8 @@ awaitable<void> a_cut_link_is_told_in_time(metastore_fixture& fixture) {
     co_await together(std::move(all));
     co_await fixture.heal_link();
 
-    const auto found = co_await scene.get(scene.key("a"));
-    CHECK(found.has_value());
+    const auto match = co_await scene.get(scene.key("a"));
+    CHECK(match.has_value());
 }
 
 constexpr metastore_promise promises[] = {

@@ -1,5 +1,5 @@
 #include "ports/contract/metastore_promises.h"
-#include "ports/contract/metastore_scene.h"
+#include "ports/contract/metastore_test_client.h"
 
 #include <doctest/doctest.h>
 
@@ -17,7 +17,7 @@ constexpr auto ttl = 2s;
 constexpr auto ended_late_max = 10s;
 
 awaitable<void> an_entry_dies_with_its_lease(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     const auto granted_after = scene.time().now();
     const auto lease = co_await scene.grant(ttl);
     const auto at = co_await scene.put(scene.key("alive"), "v", lease);
@@ -30,26 +30,26 @@ awaitable<void> an_entry_dies_with_its_lease(metastore_fixture& fixture) {
     const auto changes = co_await scene.next_changes(*watch);
     const auto lived = scene.time().now() - granted_after;
     const auto left = co_await scene.list(scene.prefix());
-    const auto kept = co_await scene.store().keep_alive(lease);
+    const auto stored = co_await scene.store().keep_alive(lease);
 
     REQUIRE(changes.size() == 1);
     CHECK(std::holds_alternative<kv::erased>(changes[0]));
     CHECK(lived >= ttl);
     CHECK(lived < ttl + ended_late_max);
     CHECK(left.entries.size() == 1);
-    REQUIRE_FALSE(kept.has_value());
-    CHECK(kept.error().code() == errc::not_found);
+    REQUIRE_FALSE(stored.has_value());
+    CHECK(stored.error().code() == errc::not_found);
 }
 
 awaitable<void> a_lease_lives_while_kept(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     const auto lease = co_await scene.grant(ttl);
     co_await scene.put(scene.key("alive"), "v", lease);
 
     for (int i = 0; i < 8; ++i) {
         co_await scene.sleep(500ms);
-        const auto kept = co_await scene.store().keep_alive(lease);
-        REQUIRE_MESSAGE(kept.has_value(), to_string(kept.error()));
+        const auto stored = co_await scene.store().keep_alive(lease);
+        REQUIRE_MESSAGE(stored.has_value(), to_string(stored.error()));
     }
 
     const auto alive = co_await scene.get(scene.key("alive"));
@@ -59,7 +59,7 @@ awaitable<void> a_lease_lives_while_kept(metastore_fixture& fixture) {
 }
 
 awaitable<void> a_revoked_lease_takes_its_entries(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     const auto lease = co_await scene.grant(60s);
     co_await scene.put(scene.key("b"), "v", lease);
     co_await scene.put(scene.key("a"), "v", lease);
@@ -70,7 +70,7 @@ awaitable<void> a_revoked_lease_takes_its_entries(metastore_fixture& fixture) {
     const auto left = co_await scene.list(scene.prefix());
     const auto changes = co_await scene.next_changes(*watch);
     const auto again = co_await scene.store().revoke(lease);
-    const auto kept = co_await scene.store().keep_alive(lease);
+    const auto stored = co_await scene.store().keep_alive(lease);
 
     CHECK(revoked.has_value());
     CHECK(left.entries.size() == 1);
@@ -79,12 +79,12 @@ awaitable<void> a_revoked_lease_takes_its_entries(metastore_fixture& fixture) {
     CHECK(kv::revision_of(changes[0]) == kv::revision_of(changes[1]));
     REQUIRE_FALSE(again.has_value());
     CHECK(again.error().code() == errc::not_found);
-    REQUIRE_FALSE(kept.has_value());
-    CHECK(kept.error().code() == errc::not_found);
+    REQUIRE_FALSE(stored.has_value());
+    CHECK(stored.error().code() == errc::not_found);
 }
 
 awaitable<void> an_entry_may_leave_its_lease(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     const auto old_lease = co_await scene.grant(60s);
     const auto new_lease = co_await scene.grant(60s);
     CHECK(old_lease != new_lease);
@@ -105,7 +105,7 @@ awaitable<void> an_entry_may_leave_its_lease(metastore_fixture& fixture) {
 }
 
 awaitable<void> an_unknown_lease_is_not_found(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     const auto lease = co_await scene.grant(60s);
     const auto revoked = co_await scene.store().revoke(lease);
     REQUIRE(revoked.has_value());

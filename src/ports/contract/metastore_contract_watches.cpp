@@ -1,6 +1,6 @@
 #include "base/prng.h"
 #include "ports/contract/metastore_promises.h"
-#include "ports/contract/metastore_scene.h"
+#include "ports/contract/metastore_test_client.h"
 #include "ports/contract/together.h"
 #include "ports/deadline.h"
 
@@ -19,30 +19,30 @@ using boost::asio::awaitable;
 using namespace std::chrono_literals;
 
 awaitable<void> the_past_then_the_present(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     const auto first = co_await scene.put(scene.key("a"), "1");
     co_await scene.put(scene.key("a"), "2");
     co_await scene.erase(scene.key("a"));
 
     const auto watch = scene.watch(first.next());
-    std::vector<kv::change> seen;
-    while (seen.size() < 2) {
+    std::vector<kv::change> changes;
+    while (changes.size() < 2) {
         auto some = co_await scene.next_changes(*watch);
-        seen.insert(seen.end(), some.begin(), some.end());
+        changes.insert(changes.end(), some.begin(), some.end());
     }
     const auto last = co_await scene.put(scene.key("b"), "3");
     const auto live = co_await scene.next_changes(*watch);
 
-    REQUIRE(seen.size() == 2);
-    CHECK(std::get<kv::written>(seen[0]).now.value == "2");
-    CHECK(std::get<kv::erased>(seen[1]).key == scene.key("a"));
+    REQUIRE(changes.size() == 2);
+    CHECK(std::get<kv::written>(changes[0]).now.value == "2");
+    CHECK(std::get<kv::erased>(changes[1]).key == scene.key("a"));
     const kv::entry expected{scene.key("b"), "3", last, last, {}};
     REQUIRE(live.size() == 1);
     CHECK(std::get<kv::written>(live[0]).now == expected);
 }
 
 awaitable<void> only_its_own_prefix(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     const auto at = co_await scene.put(scene.key("start"), "v");
     const auto watch = scene.watch(scene.key("p/"), at.next());
 
@@ -59,7 +59,7 @@ awaitable<void> only_its_own_prefix(metastore_fixture& fixture) {
 constexpr int wide_keys = 20;
 
 awaitable<void> write_wide(metastore_fixture& fixture, std::string prefix, int times) {
-    metastore_scene client(fixture, std::move(prefix));
+    metastore_test_client client(fixture, std::move(prefix));
     for (int i = 0; i < times; ++i) {
         kv::transaction wide;
         for (int k = 0; k < wide_keys; ++k) {
@@ -70,13 +70,13 @@ awaitable<void> write_wide(metastore_fixture& fixture, std::string prefix, int t
     }
 }
 
-awaitable<void> follow_wide(metastore_scene& scene, kv::revision from, int revisions) {
+awaitable<void> follow_wide(metastore_test_client& scene, kv::revision from, int revisions) {
     const auto watch = scene.watch(scene.key("wide/"), from);
     std::vector<kv::change> all;
     while (revisions > 0) {
         const auto changes = co_await scene.next_changes(*watch);
         std::map<kv::revision, int> sizes;
-        for (const auto& made : changes) ++sizes[kv::revision_of(made)];
+        for (const auto& change : changes) ++sizes[kv::revision_of(change)];
         for (const auto& [at, size] : sizes) REQUIRE(size == wide_keys);
         revisions -= static_cast<int>(sizes.size());
         all.insert(all.end(), changes.begin(), changes.end());
@@ -85,7 +85,7 @@ awaitable<void> follow_wide(metastore_scene& scene, kv::revision from, int revis
 }
 
 awaitable<void> revisions_are_never_split(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     const auto at = co_await scene.put(scene.key("start"), "v");
 
     std::vector<awaitable<void>> all;
@@ -96,7 +96,7 @@ awaitable<void> revisions_are_never_split(metastore_fixture& fixture) {
 }
 
 awaitable<void> write_numbered(metastore_fixture& fixture, std::string prefix, int name) {
-    metastore_scene client(fixture, std::move(prefix));
+    metastore_test_client client(fixture, std::move(prefix));
     for (int i = 0; i < 25; ++i) {
         const auto text = std::to_string(name) + "/" + std::to_string(i);
         co_await client.put(client.key("n/" + text), text);
@@ -105,23 +105,23 @@ awaitable<void> write_numbered(metastore_fixture& fixture, std::string prefix, i
 
 awaitable<void> expect_each_once(
     metastore_fixture& fixture, std::string prefix, kv::revision from, std::size_t count) {
-    metastore_scene client(fixture, std::move(prefix));
+    metastore_test_client client(fixture, std::move(prefix));
     const auto watch = client.watch(client.key("n/"), from);
-    std::vector<kv::change> seen;
+    std::vector<kv::change> observed;
     std::map<std::string, int> times;
-    while (seen.size() < count) {
+    while (observed.size() < count) {
         const auto changes = co_await client.next_changes(*watch);
-        for (const auto& made : changes) ++times[kv::key_of(made)];
-        seen.insert(seen.end(), changes.begin(), changes.end());
+        for (const auto& change : changes) ++times[kv::key_of(change)];
+        observed.insert(observed.end(), changes.begin(), changes.end());
     }
-    CHECK(seen.size() == count);
+    CHECK(observed.size() == count);
     CHECK(times.size() == count);
-    CHECK(well_ordered(seen));
+    CHECK(well_ordered(observed));
 }
 
 awaitable<void> no_gap_and_no_repeat(metastore_fixture& fixture) {
     constexpr int writers = 4;
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     const auto at = co_await scene.put(scene.key("start"), "v");
 
     std::vector<awaitable<void>> all;
@@ -133,23 +133,24 @@ awaitable<void> no_gap_and_no_repeat(metastore_fixture& fixture) {
 }
 
 // Asks with so little patience that most waits are given up, many just as something arrives.
-awaitable<void> ask_impatiently(metastore_scene& scene, kv::revision from, std::size_t count) {
+awaitable<void> ask_impatiently(
+    metastore_test_client& scene, kv::revision from, std::size_t count) {
     const auto watch = scene.watch(scene.key("n/"), from);
-    std::vector<kv::change> seen;
+    std::vector<kv::change> observed;
     prng random(7);
-    while (seen.size() < count) {
+    while (observed.size() < count) {
         const auto patience = std::chrono::microseconds(random.below(3000));
         const auto event = co_await within(scene.time(), patience, watch->next());
         if (!event) continue;
         const auto& changes = std::get<kv::change_batch>(*event).changes;
-        seen.insert(seen.end(), changes.begin(), changes.end());
+        observed.insert(observed.end(), changes.begin(), changes.end());
     }
-    CHECK(seen.size() == count);
-    CHECK(well_ordered(seen));
+    CHECK(observed.size() == count);
+    CHECK(well_ordered(observed));
 }
 
 awaitable<void> giving_up_loses_nothing(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     const auto at = co_await scene.put(scene.key("start"), "v");
 
     std::vector<awaitable<void>> all;
@@ -160,7 +161,7 @@ awaitable<void> giving_up_loses_nothing(metastore_fixture& fixture) {
 
 awaitable<void> write_at_random(
     metastore_fixture& fixture, std::string prefix, std::uint64_t seed) {
-    metastore_scene client(fixture, std::move(prefix));
+    metastore_test_client client(fixture, std::move(prefix));
     prng random(seed);
     for (int i = 0; i < 30; ++i) {
         const auto key = client.key("r/" + std::to_string(random.below(8)));
@@ -173,20 +174,20 @@ awaitable<void> write_at_random(
 }
 
 awaitable<void> list_and_follow(
-    metastore_scene& scene, std::map<std::string, kv::entry>& map, std::string last_key) {
+    metastore_test_client& scene, std::map<std::string, kv::entry>& map, std::string last_key) {
     auto listed = co_await scene.list(scene.prefix());
     map = std::move(listed.entries);
     if (map.contains(last_key)) co_return;
     const auto watch = scene.watch(listed.at.next());
     const auto changes = co_await scene.changes_until(*watch, last_key);
-    for (const auto& made : changes) {
-        map.erase(kv::key_of(made));
-        if (const auto* now = std::get_if<kv::written>(&made)) map[now->now.key] = now->now;
+    for (const auto& change : changes) {
+        map.erase(kv::key_of(change));
+        if (const auto* now = std::get_if<kv::written>(&change)) map[now->now.key] = now->now;
     }
 }
 
 awaitable<void> write_then_mark_the_end(
-    metastore_fixture& fixture, metastore_scene& scene, std::string last_key) {
+    metastore_fixture& fixture, metastore_test_client& scene, std::string last_key) {
     std::vector<awaitable<void>> writers;
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
         writers.push_back(write_at_random(fixture, scene.prefix(), seed));
@@ -196,7 +197,7 @@ awaitable<void> write_then_mark_the_end(
 }
 
 awaitable<void> list_and_watch_converge(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     const auto last_key = scene.key("z");
     std::map<std::string, kv::entry> follower;
     co_await write_at_random(fixture, scene.prefix(), 99);
@@ -211,7 +212,7 @@ awaitable<void> list_and_watch_converge(metastore_fixture& fixture) {
 }
 
 awaitable<void> forgotten_history_says_so(metastore_fixture& fixture) {
-    metastore_scene scene(fixture);
+    metastore_test_client scene(fixture);
     const auto first = co_await scene.put(scene.key("a"), "1");
     co_await scene.put(scene.key("a"), "2");
     const auto oldest = co_await scene.put(scene.key("a"), "3");

@@ -24,18 +24,18 @@ using membership::node_state;
 
 }  // namespace
 
-driver::driver(surroundings around, senses given, options how)
-    : around_(std::move(around)),
-      given_(std::move(given)),
-      how_(std::move(how)),
+driver::driver(dependencies deps, driver_inputs inputs, options options)
+    : deps_(std::move(deps)),
+      inputs_(std::move(inputs)),
+      options_(std::move(options)),
       election_(
-          around_.store,
-          around_.time,
-          around_.log,
+          deps_.store,
+          deps_.time,
+          deps_.log,
           {.key = std::string(keys::active_driver),
-           .candidate = how_.server,
+           .candidate = options_.server,
            .mark = std::string(keys::last_driver),
-           .ttl = how_.term}) {
+           .ttl = options_.term}) {
     election_.on_change([this] { bell_.ring(); });
 }
 
@@ -45,8 +45,8 @@ boost::asio::awaitable<void> driver::run() {
     std::vector<part> parts;
     parts.push_back(asio::co_spawn(executor, election_.run(), asio::deferred));
     parts.push_back(asio::co_spawn(executor, lead(), asio::deferred));
-    for (std::size_t which = 0; which < probers; ++which)
-        parts.push_back(asio::co_spawn(executor, answer_questions(which), asio::deferred));
+    for (std::size_t index = 0; index < probers; ++index)
+        parts.push_back(asio::co_spawn(executor, answer_questions(index), asio::deferred));
     auto all = asio::experimental::make_parallel_group(std::move(parts));
     auto [order, threw] =
         co_await all.async_wait(asio::experimental::wait_for_one(), asio::use_awaitable);
@@ -58,18 +58,18 @@ boost::asio::awaitable<void> driver::lead() {
     std::string last_said;
     while (true) {
         // What a former driver decided must have been seen before anything new is.
-        const bool leads = election_.leads() && given_.topology_complete()
-                           && around_.topology.read()->at >= election_.won_at();
+        const bool leads = election_.leads() && inputs_.topology_complete()
+                           && deps_.topology.read()->at >= election_.won_at();
         counted_.active = leads;
         if (leads) {
             const auto acted = co_await act();
-            const auto said = acted ? std::string() : to_string(acted.error());
-            if (std::exchange(last_said, said) != said && !acted)
-                around_.log.warning("the driver is held up", {{"reason", said}});
+            const auto message = acted ? std::string() : to_string(acted.error());
+            if (std::exchange(last_said, message) != message && !acted)
+                deps_.log.warning("the driver is held up", {{"reason", message}});
         } else {
             forget_everything();
         }
-        const auto rung = co_await within(around_.time, how_.tick, bell_.wait());
+        const auto rung = co_await within(deps_.time, options_.tick, bell_.wait());
         if (!rung && rung.error().code() != errc::timed_out) co_return;
     }
 }
@@ -82,15 +82,15 @@ void driver::forget_everything() {
 }
 
 async<void> driver::act() {
-    const auto known = around_.topology.read();
-    loads_.take(given_.loads(), *known);
-    index(known);
+    const auto topology = deps_.topology.read();
+    loads_.take(inputs_.loads(), *topology);
+    index(topology);
     std::erase_if(watches_, [&](const auto& each) {
-        const auto zone = known->zones.find(each.first);
-        return zone == known->zones.end()
+        const auto zone = topology->zones.find(each.first);
+        return zone == topology->zones.end()
                || zone->second.disaster_timeout != each.second.disaster_timeout();
     });
-    for (const auto& [zone, record] : known->zones) {
+    for (const auto& [zone, record] : topology->zones) {
         CO_CHECK_OK(co_await watch_zone(zone));
         if (!election_.leads()) co_return result<void>();
     }
@@ -99,50 +99,50 @@ async<void> driver::act() {
 }
 
 // Looking for a zone's nodes among all of them would cost the square of the cluster's size.
-void driver::index(const snapshot& known) {
-    if (indexed_ == known) return;
-    indexed_ = known;
-    by_zone_ = nodes_by_zone(*known);
+void driver::index(const snapshot& snapshot) {
+    if (indexed_ == snapshot) return;
+    indexed_ = snapshot;
+    by_zone_ = nodes_by_zone(*snapshot);
 }
 
 const zone_nodes& driver::nodes_of(const std::string& zone) {
     static const zone_nodes none;
-    const auto found = by_zone_.find(zone);
-    return found == by_zone_.end() ? none : found->second;
+    const auto it = by_zone_.find(zone);
+    return it == by_zone_.end() ? none : it->second;
 }
 
-zone_watch& driver::watch_of(const std::string& zone) {
-    const auto found = watches_.find(zone);
-    if (found != watches_.end()) return found->second;
-    const auto known = around_.topology.read();
-    const auto record = known->zones.find(zone);
-    membership::detector_options wanted{.probe_interval = how_.probe_interval};
-    if (record != known->zones.end()) wanted.disaster_timeout = record->second.disaster_timeout;
-    return watches_.emplace(zone, zone_watch(zone, wanted)).first->second;
+zone_failure_monitor& driver::watch_of(const std::string& zone) {
+    const auto it = watches_.find(zone);
+    if (it != watches_.end()) return it->second;
+    const auto topology = deps_.topology.read();
+    const auto record = topology->zones.find(zone);
+    membership::detector_options options{.probe_interval = options_.probe_interval};
+    if (record != topology->zones.end()) options.disaster_timeout = record->second.disaster_timeout;
+    return watches_.emplace(zone, zone_failure_monitor(zone, options)).first->second;
 }
 
 async<void> driver::watch_zone(std::string zone) {
-    index(around_.topology.read());
-    const auto seen = indexed_;
-    const auto effects = watch_of(zone).look(*seen, nodes_of(zone), around_.time.now());
-    for (const auto& each : effects) {
-        CO_CHECK_OK(co_await perform(zone, seen, each));
+    index(deps_.topology.read());
+    const auto observed = indexed_;
+    const auto effects = watch_of(zone).look(*observed, nodes_of(zone), deps_.time.now());
+    for (const auto& effect : effects) {
+        CO_CHECK_OK(co_await perform(zone, observed, effect));
     }
     // A hold that a former driver noted may be over.
-    const bool noted = around_.topology.read()->holds.contains(zone);
+    const bool noted = deps_.topology.read()->holds.contains(zone);
     if (noted && !watch_of(zone).holding() && effects.empty())
         co_return co_await note_hold(zone, false, {});
     co_return result<void>();
 }
 
-async<void> driver::perform(std::string zone, snapshot seen, membership::effect what) {
-    if (const auto* change = std::get_if<membership::set_state>(&what))
-        co_return co_await set_state(std::move(zone), std::move(seen), *change);
-    if (const auto* asked = std::get_if<membership::ask_peers>(&what)) {
-        ask(zone, *asked);
+async<void> driver::perform(std::string zone, snapshot snapshot, membership::effect effect) {
+    if (const auto* change = std::get_if<membership::set_state>(&effect))
+        co_return co_await set_state(std::move(zone), std::move(snapshot), *change);
+    if (const auto* request = std::get_if<membership::ask_peers>(&effect)) {
+        ask(zone, *request);
         co_return result<void>();
     }
-    if (const auto* hold = std::get_if<membership::raise_hold>(&what))
+    if (const auto* hold = std::get_if<membership::raise_hold>(&effect))
         co_return co_await note_hold(std::move(zone), true, *hold);
     co_return co_await note_hold(std::move(zone), false, {});
 }
@@ -150,99 +150,100 @@ async<void> driver::perform(std::string zone, snapshot seen, membership::effect 
 // The node's record must be the one that was decided upon: it may have said meanwhile that it goes
 // down, while others' states were written. And its server must be there, or not be there, as the
 // decision says: what the metastore knows by now is newer than what we looked at.
-async<void> driver::set_state(std::string zone, snapshot seen, membership::set_state what) {
-    const auto* node = seen->find_node(what.node);
+async<void> driver::set_state(
+    std::string zone, snapshot snapshot, membership::set_state set_state) {
+    const auto* node = snapshot->find_node(set_state.node);
     if (node == nullptr) co_return result<void>();
     cluster::node_record next = *node;
-    next.state = what.to;
-    next.reason = what.reason;
-    next.since = around_.time.wall();
+    next.state = set_state.to;
+    next.reason = set_state.reason;
+    next.since = deps_.time.wall();
     const auto key = keys::node(node->name);
     kv::transaction change;
     change.when.emplace_back(election_.claim());
-    change.when.emplace_back(kv::unchanged{key, seen->node_revisions.at(node->name)});
-    if (what.to == node_state::serving) {
+    change.when.emplace_back(kv::unchanged{key, snapshot->node_revisions.at(node->name)});
+    if (set_state.to == node_state::serving) {
         change.when.emplace_back(kv::present{keys::server(node->name)});
     } else {
         change.when.emplace_back(kv::absent{keys::server(node->name)});
     }
     change.then.emplace_back(kv::put{.key = key, .value = encode(next)});
-    CO_TRY(const auto verdict, co_await around_.store.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await deps_.store.commit(std::move(change)));
     if (!verdict.committed) co_return result<void>();  // the next look sees why
-    watch_of(zone).wrote(what.node, verdict.at);
-    around_.log.warning(
+    watch_of(zone).wrote(set_state.node, verdict.at);
+    deps_.log.warning(
         "a node's state changed",
         {{"node", next.name},
          {"zone", zone},
          {"state", membership::to_string(next.state)},
          {"reason", next.reason}});
-    around_.announce(cluster::node_message(next));
+    deps_.announce(cluster::node_message(next));
     co_return result<void>();
 }
 
-async<void> driver::note_hold(std::string zone, bool holding, membership::raise_hold how) {
+async<void> driver::note_hold(std::string zone, bool holding, membership::raise_hold raise_hold) {
     kv::transaction change;
     change.when.emplace_back(election_.claim());
     if (holding) {
         const cluster::hold_record noted{
-            .missing = static_cast<std::int64_t>(how.lost),
-            .members = static_cast<std::int64_t>(how.members),
-            .since = around_.time.wall()};
+            .missing = static_cast<std::int64_t>(raise_hold.lost),
+            .members = static_cast<std::int64_t>(raise_hold.members),
+            .since = deps_.time.wall()};
         change.then.emplace_back(kv::put{.key = keys::hold(zone), .value = encode(noted)});
     } else {
         change.then.emplace_back(kv::erase{keys::hold(zone)});
     }
-    CO_TRY(const auto verdict, co_await around_.store.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await deps_.store.commit(std::move(change)));
     if (!verdict.committed) co_return result<void>();  // another one leads
     if (holding) {
         watch_of(zone).noted_hold(verdict.at);
-        around_.log.warning(
+        deps_.log.warning(
             "more than half of a zone's nodes are missing: a network fault is likely, so nobody "
             "is given up and nothing moves",
-            {{"zone", zone}, {"missing", how.lost}, {"members", how.members}});
+            {{"zone", zone}, {"missing", raise_hold.lost}, {"members", raise_hold.members}});
     } else {
-        around_.log.warning("a zone is no longer held", {{"zone", zone}});
+        deps_.log.warning("a zone is no longer held", {{"zone", zone}});
     }
-    const boost::json::object told{{"zone", zone}, {"missing", how.lost}, {"members", how.members}};
-    around_.announce(
+    const boost::json::object response{
+        {"zone", zone}, {"missing", raise_hold.lost}, {"members", raise_hold.members}};
+    deps_.announce(
         {.subject = fmt::format("muster.zone.{}.{}", zone, holding ? "held" : "released"),
-         .payload = boost::json::serialize(told),
+         .payload = boost::json::serialize(response),
          .id = {}});
     co_return result<void>();
 }
 
-void driver::ask(const std::string& zone, const membership::ask_peers& what) {
-    for (const node_number peer : what.peers) {
+void driver::ask(const std::string& zone, const membership::ask_peers& ask_peers) {
+    for (const node_number peer : ask_peers.peers) {
         if (questions_.size() >= questions_max) {
             ++counted_.probes_dropped;
             return;
         }
-        questions_.push_back({.zone = zone, .suspect = what.suspect, .peer = peer});
+        questions_.push_back({.zone = zone, .suspect = ask_peers.suspect, .peer = peer});
     }
-    for (auto& each : prober_bells_) each.ring();
+    for (auto& prober_bell : prober_bells_) prober_bell.ring();
 }
 
-boost::asio::awaitable<void> driver::answer_questions(std::size_t which) {
+boost::asio::awaitable<void> driver::answer_questions(std::size_t index) {
     while (true) {
         if (questions_.empty()) {
-            const auto rung = co_await prober_bells_.at(which).wait();
+            const auto rung = co_await prober_bells_.at(index).wait();
             if (!rung) co_return;
             continue;
         }
         const question next = std::move(questions_.front());
         questions_.pop_front();
-        const auto known = around_.topology.read();
-        const auto* suspect = known->find_node(next.suspect);
-        const auto* peer = known->find_node(next.peer);
+        const auto topology = deps_.topology.read();
+        const auto* suspect = topology->find_node(next.suspect);
+        const auto* peer = topology->find_node(next.peer);
         if (suspect == nullptr || peer == nullptr) continue;
-        const auto server = known->servers.find(peer->name);
-        if (server == known->servers.end()) continue;
-        const auto reached = co_await given_.probe(server->second, suspect->address);
+        const auto server = topology->servers.find(peer->name);
+        if (server == topology->servers.end()) continue;
+        const auto reached = co_await inputs_.probe(server->second, suspect->address);
         if (!reached && reached.error().code() == errc::cancelled) co_return;
         if (!reached || !election_.leads()) continue;  // a peer that does not answer says nothing
         const auto watch = watches_.find(next.zone);
-        if (watch != watches_.end())
-            watch->second.probed(next.suspect, *reached, around_.time.now());
+        if (watch != watches_.end()) watch->second.probed(next.suspect, *reached, deps_.time.now());
     }
 }
 

@@ -4,14 +4,14 @@
 #include "core/placement/planner.h"
 #include "ports/clock.h"
 #include "ports/metastore.h"
-#include "services/cluster/election.h"
-#include "services/cluster/node_life.h"
-#include "services/cluster/topology.h"
-#include "roles/driver/load_meter.h"
-#include "roles/driver/zone_watch.h"
-#include "runtime/bell.h"
+#include "roles/driver/capacity_estimator.h"
+#include "roles/driver/zone_failure_monitor.h"
+#include "runtime/async_event.h"
 #include "runtime/log.h"
 #include "runtime/metrics.h"
+#include "services/cluster/election.h"
+#include "services/cluster/node_record_reconciler.h"
+#include "services/cluster/topology.h"
 
 #include <array>
 #include <atomic>
@@ -27,7 +27,7 @@
 namespace muster::driver {
 
 // Where the driver learns what it cannot see in the metastore.
-struct senses {
+struct driver_inputs {
     // Nothing is decided before the topology has been read whole.
     std::function<bool()> topology_complete;
     // The population of each slot of a zone.
@@ -56,10 +56,10 @@ public:
         monotonic::duration probe_interval = std::chrono::seconds(5);
         std::chrono::hours pooled_lifetime{24};  // of a pooled node that is not there
     };
-    struct surroundings {
+    struct dependencies {
         metastore& store;
         clock& time;
-        const cluster::topology_cell& topology;
+        const cluster::topology_cache& topology;
         cluster::announcement announce;
         runtime::logger& log;
     };
@@ -72,7 +72,7 @@ public:
         std::atomic<std::uint64_t> table_bytes_max = 0;
     };
 
-    driver(surroundings around, senses given, options how);
+    driver(dependencies deps, driver_inputs inputs, options options);
 
     // Until it is cancelled.
     boost::asio::awaitable<void> run();
@@ -106,32 +106,32 @@ private:
     boost::asio::awaitable<void> lead();
     async<void> act();
     async<void> watch_zone(std::string zone);
-    async<void> perform(std::string zone, snapshot seen, membership::effect what);
-    async<void> set_state(std::string zone, snapshot seen, membership::set_state what);
-    async<void> note_hold(std::string zone, bool holding, membership::raise_hold how);
-    void ask(const std::string& zone, const membership::ask_peers& what);
-    boost::asio::awaitable<void> answer_questions(std::size_t which);
+    async<void> perform(std::string zone, snapshot snapshot, membership::effect effect);
+    async<void> set_state(std::string zone, snapshot snapshot, membership::set_state set_state);
+    async<void> note_hold(std::string zone, bool holding, membership::raise_hold raise_hold);
+    void ask(const std::string& zone, const membership::ask_peers& ask_peers);
+    boost::asio::awaitable<void> answer_questions(std::size_t index);
     async<void> plan_zones();
     async<void> plan_zone(std::string zone);
-    async<void> save_plan(std::string zone, placement::plan made);
+    async<void> save_plan(std::string zone, placement::plan plan);
     async<void> remove_forgotten();
     void forget_everything();
-    zone_watch& watch_of(const std::string& zone);
+    zone_failure_monitor& watch_of(const std::string& zone);
     const zone_nodes& nodes_of(const std::string& zone);
-    void index(const snapshot& known);
+    void index(const snapshot& snapshot);
 
-    surroundings around_;
-    senses given_;
-    options how_;
+    dependencies deps_;
+    driver_inputs inputs_;
+    options options_;
     cluster::election election_;
-    runtime::bell bell_;
+    runtime::async_event bell_;
     snapshot indexed_;
     std::map<std::string, zone_nodes> by_zone_;  // of indexed_
-    std::map<std::string, zone_watch> watches_;
+    std::map<std::string, zone_failure_monitor> watches_;
     std::map<std::string, planned> plans_;
-    load_meter loads_;
+    capacity_estimator loads_;
     std::deque<question> questions_;
-    std::array<runtime::bell, probers> prober_bells_;
+    std::array<runtime::async_event, probers> prober_bells_;
     counts counted_;
 };
 

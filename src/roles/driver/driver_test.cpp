@@ -4,11 +4,11 @@
 #include "base/prng.h"
 #include "core/kv/validate.h"
 #include "core/placement/packed.h"
-#include "services/cluster/keys.h"
-#include "services/cluster/topology_follower.h"
 #include "runtime/clock.h"
 #include "runtime/task_group.h"
-#include "tests/harness/answer_of.h"
+#include "services/cluster/keys.h"
+#include "services/cluster/topology_follower.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <boost/asio/io_context.hpp>
@@ -26,7 +26,7 @@ namespace muster::driver {
 namespace {
 
 using namespace std::chrono_literals;
-using harness::answer_of;
+using harness::run_sync;
 using membership::node_state;
 
 void tell_nobody(const stream::message& /*what*/) {}
@@ -91,7 +91,7 @@ struct room {
     noting_metastore noting{*store};
     runtime::system_clock time;
     runtime::logger log{{.level = runtime::log_level::error}};
-    cluster::topology_cell known;
+    cluster::topology_cache known;
     cluster::topology_follower follower{*store, time, known, log, {}};
     driver leading{
         {.store = noting, .time = time, .topology = known, .announce = tell_nobody, .log = log},
@@ -129,10 +129,10 @@ struct room {
     void put(const std::string& key, const std::string& value) const {
         kv::transaction change;
         change.then.emplace_back(kv::put{.key = key, .value = value});
-        REQUIRE(answer_of(store->commit(change)).value().committed);
+        REQUIRE(run_sync(store->commit(change)).value().committed);
     }
     void add_node(const std::string& name, node_state state, std::chrono::hours ago) {
-        const cluster::node_record made{
+        const cluster::node_record node{
             .number = node_number(++last_number),
             .name = name,
             .instance = "data of " + name,
@@ -141,24 +141,24 @@ struct room {
             .state = state,
             .reason = {},
             .since = time.wall() - ago};
-        put(cluster::keys::node(name), encode(made));
+        put(cluster::keys::node(name), encode(node));
     }
     void list_server(const std::string& name) const {
-        const cluster::server_record made{
+        const cluster::server_record server{
             .name = name,
             .instance = "data of " + name,
             .address = name + ":8443",
             .roles = {"node"},
             .version = "1",
             .started = time.wall()};
-        put(cluster::keys::server(name), encode(made));
+        put(cluster::keys::server(name), encode(server));
     }
     bool has_node(const std::string& name) const {
-        return answer_of(store->get(cluster::keys::node(name))).value().found.has_value();
+        return run_sync(store->get(cluster::keys::node(name))).value().found.has_value();
     }
 
     node_state state_of(const std::string& name) const {
-        const auto stored = answer_of(store->get(cluster::keys::node(name))).value();
+        const auto stored = run_sync(store->get(cluster::keys::node(name))).value();
         return cluster::decode_node(stored.found->value).value().state;
     }
 
@@ -233,10 +233,10 @@ void set_up_uneven_zone(room& here) {
 }
 
 std::size_t slots_of_the_new_node(const room& here) {
-    const auto stored = answer_of(here.store->get(cluster::keys::slot_table("default"))).value();
+    const auto stored = run_sync(here.store->get(cluster::keys::slot_table("default"))).value();
     const auto owners = placement::slot_table::decode(stored.found->value).value().by_owner();
-    const auto found = owners.find(node_number(2));
-    return found == owners.end() ? 0 : found->second.size();
+    const auto it = owners.find(node_number(2));
+    return it == owners.end() ? 0 : it->second.size();
 }
 
 TEST_CASE("slots are spread between two nodes that serve") {
@@ -276,7 +276,7 @@ TEST_CASE("a node that says it goes down while another is missed is not missed i
         here.last_number = 1;
         here.add_node("stopping", node_state::offline, 0h);
         auto next = std::make_shared<cluster::topology>(*here.known.read());
-        const auto stored = answer_of(here.store->get(cluster::keys::node("stopping"))).value();
+        const auto stored = run_sync(here.store->get(cluster::keys::node("stopping"))).value();
         next->nodes["stopping"].state = node_state::offline;
         next->node_revisions["stopping"] = stored.found->modified;
         here.known.publish(next);
@@ -322,14 +322,14 @@ placement::slot_table set_up_large_zone(room& here, std::size_t nodes) {
 // Whose record was not checked when they were given slots.
 std::set<node_number> unchecked(
     const placement::slot_table& before, const noting_metastore::table_commit& commit) {
-    std::set<node_number> found;
+    std::set<node_number> node_numbers;
     for (std::size_t number = 0; number < slot::count; ++number) {
         const auto owner = commit.table.at(slot(number)).owner;
         if (owner == before.at(slot(number)).owner) continue;
         const auto name = numbered(static_cast<std::size_t>(owner.value()));
-        if (!commit.checked.contains(cluster::keys::node(name))) found.insert(owner);
+        if (!commit.checked.contains(cluster::keys::node(name))) node_numbers.insert(owner);
     }
-    return found;
+    return node_numbers;
 }
 
 TEST_CASE("a failover among a thousand nodes is one transaction of less than 64 KiB") {

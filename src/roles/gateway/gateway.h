@@ -3,11 +3,11 @@
 #include "adapters/net/http/request.h"
 #include "adapters/net/http/response.h"
 #include "adapters/net/http/router.h"
+#include "api/operations/api_context.h"
+#include "roles/gateway/web_pages.h"
+#include "runtime/metrics.h"
 #include "services/cluster/engines.h"
 #include "services/cluster/record.h"
-#include "api/operations/office.h"
-#include "api/rest/web_pages.h"
-#include "runtime/metrics.h"
 
 #include <chrono>
 #include <functional>
@@ -23,7 +23,7 @@ namespace muster::gateway {
 // until open() and whenever that engine is away. Handlers run on any event loop.
 class gateway {
 public:
-    struct surroundings {
+    struct dependencies {
         clock& time;
         cluster::readiness& state;
         runtime::metrics& counted;
@@ -33,18 +33,18 @@ public:
     };
     struct options {
         std::string server;  // this server's name
-        people::people_office::options people = {};
+        people::people_services::options people = {};
         web_assets pages = {};
         monotonic::duration loop_patience = std::chrono::seconds(10);  // then a loop is stuck
     };
 
-    gateway(surroundings around, options how);
+    gateway(dependencies deps, options options);
 
     // From now on the API is served. Called once, when the cluster is known and its engines are
     // open; these must outlive the gateway.
-    void open(office::surroundings given);
+    void open(api::api_context::dependencies deps);
 
-    const front_desk& desk() const { return desk_; }
+    const api::request_authenticator& desk() const { return desk_; }
 
     // For the TLS port of a server with this role, and of one without it; health and metrics for
     // the plain port.
@@ -57,17 +57,17 @@ private:
 
     // Whether it is alive, not whether it can do its work; with a look at its loops for those who
     // may end it if not.
-    answer health(net::http::request asked);
-    answer health_in_brief(net::http::request asked);
-    answer readiness_in_full(net::http::request asked);
-    answer readiness_in_brief(net::http::request asked);
-    answer metrics(net::http::request asked);
+    answer health(net::http::request request);
+    answer health_in_brief(net::http::request request);
+    answer readiness_in_full(net::http::request request);
+    answer readiness_in_brief(net::http::request request);
+    answer metrics(net::http::request request);
 
     net::http::handler calling(answer (gateway::*method)(net::http::request));
 
-    surroundings around_;
-    options how_;
-    front_desk desk_;
+    dependencies deps_;
+    options options_;
+    api::request_authenticator desk_;
 };
 
 }  // namespace muster::gateway

@@ -1,5 +1,5 @@
-#include "adapters/net/counted_address.h"
-#include "api/agent/proxies.h"
+#include "adapters/net/address_limit_key.h"
+#include "api/agent/shared_address_networks.h"
 #include "api/rest/state_json.h"
 
 #include <doctest/doctest.h>
@@ -13,13 +13,13 @@ using cluster::readiness;
 const wall_time noon =
     std::chrono::sys_days(std::chrono::year(2027) / 3 / 1) + std::chrono::hours(12);
 
-TEST_CASE("readiness tells each engine's state, and reasons only to operators") {
+TEST_CASE("readiness tells each engine's state, and api::reasons only to operators") {
     readiness state;
     state.heard_of(engine::metastore, {}, noon);
     state.heard_of(engine::ledger, fail(errc::unavailable, "db1:5432 refused"), noon);
 
-    const auto full = state_json(state.read(), reasons::told);
-    const auto brief = state_json(state.read(), reasons::withheld);
+    const auto full = state_json(state.read(), api::reasons::told);
+    const auto brief = state_json(state.read(), api::reasons::withheld);
 
     CHECK(full.contains(R"("ready":false)"));
     CHECK(full.contains(R"("metastore":{"state":"answers","since":"2027-03-01T12:00:00Z"})"));
@@ -29,14 +29,14 @@ TEST_CASE("readiness tells each engine's state, and reasons only to operators") 
 }
 
 TEST_CASE("an address that stands for many is nobody's own") {
-    const proxies known{network::parse("192.0.2.8/29").value()};
+    const api::proxies proxies{network::parse("192.0.2.8/29").value()};
     const auto balancer = boost::asio::ip::make_address("192.0.2.10");
     const auto system = boost::asio::ip::make_address("192.0.2.20");
 
-    CHECK(net::stands_for_many(known, balancer));
-    CHECK_FALSE(net::stands_for_many(known, system));
-    CHECK_FALSE(own_address(known, balancer).has_value());
-    CHECK(own_address(known, system) == parse_address("192.0.2.20").value());
+    CHECK(net::stands_for_many(proxies, balancer));
+    CHECK_FALSE(net::stands_for_many(proxies, system));
+    CHECK_FALSE(api::own_address(proxies, balancer).has_value());
+    CHECK(api::own_address(proxies, system) == parse_address("192.0.2.20").value());
     CHECK_FALSE(net::stands_for_many({}, balancer));
 }
 

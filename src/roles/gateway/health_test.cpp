@@ -1,8 +1,8 @@
 #include "adapters/net/http/client.h"
 #include "adapters/net/http/server.h"
-#include "api/rest/gateway.h"
+#include "roles/gateway/gateway.h"
 #include "runtime/clock.h"
-#include "tests/harness/answer_of.h"
+#include "tests/harness/run_sync.h"
 
 #include <doctest/doctest.h>
 
@@ -13,7 +13,7 @@
 namespace muster::gateway {
 namespace {
 
-using harness::answer_of;
+using harness::run_sync;
 
 // The health port of a server whose loops turn, or do not.
 struct health_port {
@@ -59,14 +59,14 @@ struct health_port {
 
 TEST_CASE("a server is alive as long as its event loops turn, ready or not") {
     health_port port;
-    CHECK(answer_of(port.get("/healthz"))->status == 200);
-    CHECK(answer_of(port.get("/readyz"))->status == 503);
+    CHECK(run_sync(port.get("/healthz"))->status == 200);
+    CHECK(run_sync(port.get("/readyz"))->status == 503);
 
     port.turning = false;
 
-    CHECK(answer_of(port.get("/healthz"))->status == 503);
+    CHECK(run_sync(port.get("/healthz"))->status == 503);
     port.turning = true;
-    CHECK(answer_of(port.get("/healthz"))->status == 200);
+    CHECK(run_sync(port.get("/healthz"))->status == 200);
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ public:
 
 private:
     const web_asset* find(std::string_view path) const;
-    net::http::response show(std::string_view path, const net::http::request& asked) const;
-    net::http::response below_ui(std::string_view path, const net::http::request& asked) const;
+    net::http::response show(std::string_view path, const net::http::request& request) const;
+    net::http::response below_ui(std::string_view path, const net::http::request& request) const;
 
     web_assets all_;
 };

@@ -1,6 +1,6 @@
-#include "api/rest/web_pages.h"
+#include "roles/gateway/web_pages.h"
 
-#include "tests/fixtures/net/site.h"
+#include "tests/fixtures/net/http_fixture.h"
 
 #include <doctest/doctest.h>
 

@@ -20,7 +20,8 @@ result<std::int64_t> end_of(
 
 }  // namespace
 
-row_follower::row_follower(dependencies needs, options how) : needs_(needs), how_(std::move(how)) {}
+row_follower::row_follower(dependencies needs, options options)
+    : needs_(needs), options_(std::move(options)) {}
 
 row_follower::place row_follower::current() const {
     const std::scoped_lock lock(guard_);
@@ -53,13 +54,13 @@ void row_follower::restart_at(std::int64_t sequence) {
 
 async<table::page> row_follower::read_page(std::int64_t behind) {
     table::query question{
-        .table = how_.table,
+        .table = options_.table,
         .where =
             {{.column = std::string(table::sequence_column),
               .compare = table::comparison::greater,
               .values = {behind}}},
         .order = {std::string(table::sequence_column)},
-        .limit = how_.page_rows};
+        .limit = options_.page_rows};
     return needs_.records.read(std::move(question));
 }
 
@@ -69,7 +70,7 @@ async<void> row_follower::refresh(page_handler apply) {
         CO_TRY(auto page, co_await read_page(from.sequence));
         // What was read belongs to before the restart: nobody wants it any more.
         if (!is_current(from)) continue;
-        CO_TRY(const auto up_to, end_of(how_.table, page.rows, from.sequence));
+        CO_TRY(const auto up_to, end_of(options_.table, page.rows, from.sequence));
         more = !page.next.empty();
         if (page.rows.empty()) continue;
         CO_CHECK_OK(co_await apply(std::move(page.rows)));
@@ -84,7 +85,7 @@ async<std::int64_t> row_follower::read_all(page_handler apply) {
     std::int64_t up_to = 0;
     for (bool more = true; more;) {
         CO_TRY(auto page, co_await read_page(up_to));
-        CO_TRY(up_to, end_of(how_.table, page.rows, up_to));
+        CO_TRY(up_to, end_of(options_.table, page.rows, up_to));
         more = !page.next.empty();
         if (page.rows.empty()) continue;
         CO_CHECK_OK(co_await apply(std::move(page.rows)));
@@ -94,14 +95,14 @@ async<std::int64_t> row_follower::read_all(page_handler apply) {
 
 async<void> row_follower::wait() {
     const table::sequence after(position());
-    CO_CHECK_OK(co_await needs_.records.wait_for_change(how_.table, after, how_.wait_max));
+    CO_CHECK_OK(co_await needs_.records.wait_for_change(options_.table, after, options_.wait_max));
     co_return result<void>();
 }
 
 async<std::int64_t> row_follower::newest() {
     CO_TRY(
         const auto last,
-        co_await needs_.records.wait_for_change(how_.table, table::sequence(), no_wait));
+        co_await needs_.records.wait_for_change(options_.table, table::sequence(), no_wait));
     co_return last.value();
 }
 
@@ -113,13 +114,15 @@ async<void> row_follower::probe() {
 void row_follower::begin_outage(const error& why) {
     if (std::exchange(outage_, true)) return;
     outage_began_ = needs_.time.now();
-    needs_.log.warning("table follow failed", {{"table", how_.table}, {"error", to_string(why)}});
+    needs_.log.warning(
+        "table follow failed", {{"table", options_.table}, {"error", to_string(why)}});
 }
 
 void row_follower::end_outage() {
     outage_ = false;
     const auto lasted = std::chrono::duration<double>(needs_.time.now() - outage_began_);
-    needs_.log.info("table follow resumed", {{"table", how_.table}, {"seconds", lasted.count()}});
+    needs_.log.info(
+        "table follow resumed", {{"table", options_.table}, {"seconds", lasted.count()}});
 }
 
 // An outage has ended when rows can be read and waited for: the wait itself may last, so a probe
@@ -135,7 +138,7 @@ boost::asio::awaitable<void> row_follower::run(step refresh, step wait) {
         if (done) continue;
         if (done.error().code() == errc::cancelled) co_return;
         begin_outage(done.error());
-        const auto slept = co_await needs_.time.sleep_for(how_.retry_pause);
+        const auto slept = co_await needs_.time.sleep_for(options_.retry_pause);
         if (!slept) co_return;
     }
 }
@@ -153,19 +156,19 @@ void row_follower::report_unreadable(std::int64_t sequence, const error& why) {
     if (limit_reached) {
         needs_.log.warning(
             "further unreadable rows not logged",
-            {{"table", how_.table}, {"logged", unreadable_remembered_max}});
+            {{"table", options_.table}, {"logged", unreadable_remembered_max}});
         return;
     }
     needs_.log.warning(
         "unreadable row skipped",
-        {{"table", how_.table}, {"sequence", sequence}, {"error", to_string(why)}});
+        {{"table", options_.table}, {"sequence", sequence}, {"error", to_string(why)}});
 }
 
 void row_follower::export_to(metrics& to) const {
     to.watch_counter(
         {"muster_rows_unreadable_total",
          "Rows of ledger tables that could not be read and were skipped.",
-         {{"table", how_.table}}},
+         {{"table", options_.table}}},
         [count = unreadable_] { return static_cast<double>(count->load()); });
 }
 

@@ -48,7 +48,7 @@ public:
     using page_handler = std::function<async<void>(page)>;
     using step = std::function<async<void>()>;
 
-    row_follower(dependencies needs, options how);
+    row_follower(dependencies needs, options options);
     row_follower(const row_follower&) = delete;
     row_follower& operator=(const row_follower&) = delete;
 
@@ -77,7 +77,7 @@ public:
     // muster_rows_unreadable_total, with the table's name as a label.
     void export_to(metrics& to) const;
 
-    const std::string& table() const { return how_.table; }
+    const std::string& table() const { return options_.table; }
 
     // So many unreadable rows are remembered, in order to count and log each of them once. More are
     // counted each time they are read, and not logged.
@@ -99,7 +99,7 @@ private:
     void end_outage();
 
     dependencies needs_;
-    options how_;
+    options options_;
     bool outage_ = false;  // as run() knows
     instant outage_began_{};
     std::shared_ptr<std::atomic<std::uint64_t>> unreadable_ =

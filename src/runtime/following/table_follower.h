@@ -24,8 +24,11 @@ public:
     // `apply` takes a page of rows, and returns nothing or async<void>.
     template <std::invocable<std::vector<Row>> Apply>
     table_follower(
-        row_follower::dependencies needs, row_follower::options how, decoder decode, Apply apply)
-        : rows_(needs, std::move(how)), decode_(decode), apply_(handler_of(std::move(apply))) {}
+        row_follower::dependencies needs,
+        row_follower::options options,
+        decoder decode,
+        Apply apply)
+        : rows_(needs, std::move(options)), decode_(decode), apply_(handler_of(std::move(apply))) {}
 
     // Refreshes and waits until it is cancelled.
     boost::asio::awaitable<void> run() {

@@ -48,10 +48,10 @@ table::schema devices_schema() {
         .key = {"name"},
         .partition = std::nullopt,
         .sequenced = table::sequencing::by_commit};
-    table::schema made;
-    made.migrations.push_back(
+    table::schema schema;
+    schema.migrations.push_back(
         {.version = 1, .what = "Devices.", .steps = {table::create_table{std::move(devices)}}});
-    return made;
+    return schema;
 }
 
 // A follower of `devices` on a loop and a clock that the test turns by hand.
@@ -83,7 +83,7 @@ struct world {
         pages.push_back(rows.size());
         if (const auto then = std::exchange(during_apply, nullptr)) then();
         if (const auto why = std::exchange(apply_fails, std::nullopt)) co_return fail(*why);
-        for (const auto& each : rows) known[each.name] = each.state;
+        for (const auto& row : rows) known[row.name] = row.state;
         co_return result<void>();
     }
 
@@ -326,7 +326,7 @@ TEST_CASE("reading the whole table leaves the position where it is") {
     for (const auto* const name : {"a", "b", "c"}) on.put(name, "up");
     devices fresh;
     const auto up_to = on.answer(on.follower.read_all([&fresh](const std::vector<device>& rows) {
-        for (const auto& each : rows) fresh[each.name] = each.state;
+        for (const auto& row : rows) fresh[row.name] = row.state;
     }));
 
     CHECK(up_to.value() == 3);

@@ -146,7 +146,7 @@ void put_time(json::object& to, std::string_view name, const std::optional<wall_
 
 json::array stored_list(const std::vector<std::string>& items) {
     json::array stored;
-    for (const auto& each : items) stored.emplace_back(each);
+    for (const auto& item : items) stored.emplace_back(item);
     return stored;
 }
 

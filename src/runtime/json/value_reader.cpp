@@ -19,18 +19,18 @@ value from_unsigned(std::uint64_t number) {
 }
 
 value from_array(const json::array& items) {
-    value::list made;
-    made.reserve(items.size());
-    for (const auto& each : items) made.push_back(from_json(each));
-    return made;
+    value::list list;
+    list.reserve(items.size());
+    for (const auto& item : items) list.push_back(from_json(item));
+    return list;
 }
 
 value from_object(const json::object& members) {
-    value::record made;
-    made.reserve(members.size());
-    for (const auto& each : members)
-        made.push_back({std::string(each.key()), from_json(each.value())});
-    return made;
+    value::record record;
+    record.reserve(members.size());
+    for (const auto& member : members)
+        record.push_back({std::string(member.key()), from_json(member.value())});
+    return record;
 }
 
 }  // namespace

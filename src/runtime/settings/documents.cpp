@@ -35,8 +35,8 @@ std::string as_yaml(std::string_view text) {
 
 }  // namespace
 
-std::string sample_line(const setting& which) {
-    return fmt::format("{}: {}", which.name, as_yaml(which.example));
+std::string sample_line(const setting& setting) {
+    return fmt::format("{}: {}", setting.name, as_yaml(setting.example));
 }
 
 std::string sample_file(catalogue all) {
@@ -82,9 +82,9 @@ std::string settings_page(catalogue all) {
     return text;
 }
 
-std::string help_line(const setting& which) {
-    auto text = fmt::format("{} Expected: {}.", which.sentence, expectation(which));
-    if (!which.fallback.empty()) text += fmt::format(" Default: {}", which.fallback);
+std::string help_line(const setting& setting) {
+    auto text = fmt::format("{} Expected: {}.", setting.sentence, expectation(setting));
+    if (!setting.fallback.empty()) text += fmt::format(" Default: {}", setting.fallback);
     return text;
 }
 

@@ -15,9 +15,9 @@ std::string sample_file(catalogue all);
 std::string settings_page(catalogue all);
 
 // `name: value` as one would write it into a file, with the setting's example.
-std::string sample_line(const setting& which);
+std::string sample_line(const setting& setting);
 
 // One setting for --help: sentence, what is expected, default.
-std::string help_line(const setting& which);
+std::string help_line(const setting& setting);
 
 }  // namespace muster::runtime

@@ -42,10 +42,10 @@ bool is_service_link(std::string_view variable, std::string_view text) {
 }
 
 // "MUSTER_LEDGER_" of `ledger.tls`; nothing when the setting is in no group.
-std::string group_of(const setting& which) {
-    const auto dot = which.name.find('.');
+std::string group_of(const setting& setting) {
+    const auto dot = setting.name.find('.');
     if (dot == std::string_view::npos) return {};
-    return environment_of({.name = which.name.substr(0, dot)}) + '_';
+    return environment_of({.name = setting.name.substr(0, dot)}) + '_';
 }
 
 class variables_of_settings {
@@ -55,8 +55,8 @@ public:
     }
 
     const std::string* setting_of(const std::string& variable) const {
-        const auto known = names_.find(variable);
-        return known == names_.end() ? nullptr : &known->second;
+        const auto it = names_.find(variable);
+        return it == names_.end() ? nullptr : &it->second;
     }
 
     // The sentence about a variable that must be meant for one of them; empty: it is not ours.
@@ -80,13 +80,13 @@ public:
 private:
     // The variables of the group whose name it begins with, also of the setting called like it.
     std::vector<std::string> group_around(std::string_view variable) const {
-        const auto around = std::ranges::find_if(all_, [variable](const setting& each) {
-            const auto group = group_of(each);
+        const auto deps = std::ranges::find_if(all_, [variable](const setting& setting) {
+            const auto group = group_of(setting);
             return !group.empty() && variable.starts_with(group);
         });
         std::vector<std::string> members;
-        if (around == all_.end()) return members;
-        const auto group = group_of(*around);
+        if (deps == all_.end()) return members;
+        const auto group = group_of(*deps);
         for (const auto& each : all_) {
             auto own = environment_of(each);
             if (own.starts_with(group) || own + '_' == group) members.push_back(std::move(own));
@@ -101,18 +101,18 @@ private:
 }  // namespace
 
 reading read_environment(catalogue all, const std::map<std::string, std::string>& variables) {
-    const variables_of_settings known(all);
-    reading found;
+    const variables_of_settings variables_of_settings(all);
+    reading match;
     for (const auto& [variable, text] : variables) {
         if (!variable.starts_with(ours)) continue;
-        if (const auto* const name = known.setting_of(variable)) {
-            found.written.push_back({*name, text, variable});
+        if (const auto* const name = variables_of_settings.setting_of(variable)) {
+            match.written.push_back({*name, text, variable});
             continue;
         }
-        auto sentence = known.suspicion(variable, text);
-        if (!sentence.empty()) found.problems.push_back(std::move(sentence));
+        auto sentence = variables_of_settings.suspicion(variable, text);
+        if (!sentence.empty()) match.problems.push_back(std::move(sentence));
     }
-    return found;
+    return match;
 }
 
 std::map<std::string, std::string> process_environment() {

@@ -4,10 +4,10 @@
 
 namespace muster::runtime {
 
-log_choice log_choice_in(const settings& wanted) {
-    const auto level = parse_log_level(wanted.text("log.level"));
+log_choice log_choice_in(const settings& settings) {
+    const auto level = parse_log_level(settings.text("log.level"));
     MUSTER_ASSERT(level.has_value());  // one of the setting's choices
-    const auto& format = wanted.text("log.format");
+    const auto& format = settings.text("log.format");
     if (format == "text") return {.level = *level, .format = log_format::text};
     if (format == "json") return {.level = *level, .format = log_format::json};
     return {.level = *level, .format = natural_log_format()};

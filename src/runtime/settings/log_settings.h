@@ -34,6 +34,6 @@ struct log_choice {
 };
 
 // What they say; the catalogue must have both.
-log_choice log_choice_in(const settings& wanted);
+log_choice log_choice_in(const settings& settings);
 
 }  // namespace muster::runtime

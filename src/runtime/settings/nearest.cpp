@@ -26,22 +26,22 @@ std::size_t edit_distance(std::string_view left, std::string_view right) {
     return above[right.size()];
 }
 
-std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known) {
+std::optional<std::string> nearest(std::string_view word, std::span<const std::string> existing) {
     // A third of the word may be wrong; beyond that a guess is noise.
     std::size_t closest = std::max<std::size_t>(2, word.size() / 3) + 1;
-    std::optional<std::string> found;
-    for (const auto& each : known) {
+    std::optional<std::string> match;
+    for (const auto& each : existing) {
         const auto distance = edit_distance(word, each);
         if (distance >= closest) continue;
         closest = distance;
-        found = each;
+        match = each;
     }
-    return found;
+    return match;
 }
 
-std::string did_you_mean(std::string_view word, std::span<const std::string> known) {
-    const auto found = nearest(word, known);
-    return found ? "; did you mean `" + *found + "`?" : std::string();
+std::string did_you_mean(std::string_view word, std::span<const std::string> existing) {
+    const auto match = nearest(word, existing);
+    return match ? "; did you mean `" + *match + "`?" : std::string();
 }
 
 }  // namespace muster::runtime

@@ -13,9 +13,9 @@ namespace muster::runtime {
 std::size_t edit_distance(std::string_view left, std::string_view right);
 
 // The known word somebody probably meant; nothing when none is close. The first of equals wins.
-std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known);
+std::optional<std::string> nearest(std::string_view word, std::span<const std::string> existing);
 
 // "; did you mean `log.level`?", or nothing.
-std::string did_you_mean(std::string_view word, std::span<const std::string> known);
+std::string did_you_mean(std::string_view word, std::span<const std::string> existing);
 
 }  // namespace muster::runtime

@@ -40,18 +40,18 @@ result<std::int64_t> parse_count(setting_kind kind, std::string_view text) {
     return span.count();
 }
 
-result<std::int64_t> parse_bounded(const setting& which, std::string_view text) {
-    TRY(const auto value, parse_count(which.kind, text));
+result<std::int64_t> parse_bounded(const setting& setting, std::string_view text) {
+    TRY(const auto value, parse_count(setting.kind, text));
     const auto out_of_bounds = [&](std::string_view bound, bool above) {
         if (bound.empty()) return false;
-        const auto limit = parse_count(which.kind, bound);
+        const auto limit = parse_count(setting.kind, bound);
         MUSTER_ASSERT(limit.has_value());  // bounds are ours
         return above ? value > *limit : value < *limit;
     };
-    if (out_of_bounds(which.minimum, false))
-        return fail(errc::invalid, fmt::format("`{}` is less than {}", text, which.minimum));
-    if (out_of_bounds(which.maximum, true))
-        return fail(errc::invalid, fmt::format("`{}` is more than {}", text, which.maximum));
+    if (out_of_bounds(setting.minimum, false))
+        return fail(errc::invalid, fmt::format("`{}` is less than {}", text, setting.minimum));
+    if (out_of_bounds(setting.maximum, true))
+        return fail(errc::invalid, fmt::format("`{}` is more than {}", text, setting.maximum));
     return value;
 }
 
@@ -61,33 +61,36 @@ result<setting_value> parse_boolean(std::string_view text) {
     return fail(errc::invalid, fmt::format("`{}` is neither true nor false", text));
 }
 
-result<std::string> parse_choice(const setting& which, const std::string& text) {
-    const auto known = choices_of(which);
-    if (std::ranges::find(known, text) != known.end()) return text;
+result<std::string> parse_choice(const setting& setting, const std::string& text) {
+    const auto choices = choices_of(setting);
+    if (std::ranges::find(choices, text) != choices.end()) return text;
     return fail(
         errc::invalid,
         fmt::format(
-            "`{}` is not one of {}{}", text, fmt::join(known, ", "), did_you_mean(text, known)));
+            "`{}` is not one of {}{}",
+            text,
+            fmt::join(choices, ", "),
+            did_you_mean(text, choices)));
 }
 
-result<setting_value> parse_choices(const setting& which, std::string_view text) {
+result<setting_value> parse_choices(const setting& setting, std::string_view text) {
     std::vector<std::string> chosen;
     for (const auto& each : split(text, ',')) {
-        TRY(auto choice, parse_choice(which, each));
+        TRY(auto choice, parse_choice(setting, each));
         if (std::ranges::find(chosen, choice) == chosen.end()) chosen.push_back(std::move(choice));
     }
     if (chosen.empty()) return fail(errc::invalid, "the list is empty");
     return setting_value(std::move(chosen));
 }
 
-result<void> check_engine(const setting& which, std::string_view text) {
+result<void> check_engine(const setting& setting, std::string_view text) {
     CHECK_OK(parse_engine_url(text));
-    const auto known = choices_of(which);
+    const auto choices = choices_of(setting);
     const std::string scheme(scheme_of(text));
-    if (std::ranges::find(known, scheme) != known.end()) return {};
+    if (std::ranges::find(choices, scheme) != choices.end()) return {};
     return fail(
         errc::invalid,
-        fmt::format("`{}:` cannot be used here; use one of {}", scheme, fmt::join(known, ", ")));
+        fmt::format("`{}:` cannot be used here; use one of {}", scheme, fmt::join(choices, ", ")));
 }
 
 result<void> check_path(std::string_view text) {
@@ -100,12 +103,12 @@ result<void> check_address(std::string_view text) {
     return {};
 }
 
-result<void> check_text(const setting& which, std::string_view text) {
-    switch (which.kind) {
+result<void> check_text(const setting& setting, std::string_view text) {
+    switch (setting.kind) {
         case setting_kind::address:
             return check_address(text);
         case setting_kind::engine:
-            return check_engine(which, text);
+            return check_engine(setting, text);
         case setting_kind::path:
         case setting_kind::secret_file:
             return check_path(text);
@@ -122,8 +125,8 @@ result<void> check_text(const setting& which, std::string_view text) {
     return {};
 }
 
-std::string kind_text(const setting& which) {
-    switch (which.kind) {
+std::string kind_text(const setting& setting) {
+    switch (setting.kind) {
         case setting_kind::text:
             return "text";
         case setting_kind::path:
@@ -131,7 +134,7 @@ std::string kind_text(const setting& which) {
         case setting_kind::address:
             return "HOST:PORT";
         case setting_kind::engine:
-            return fmt::format("engine URL, one of {}", fmt::join(choices_of(which), ", "));
+            return fmt::format("engine URL, one of {}", fmt::join(choices_of(setting), ", "));
         case setting_kind::integer:
             return "whole number";
         case setting_kind::boolean:
@@ -141,9 +144,9 @@ std::string kind_text(const setting& which) {
         case setting_kind::size:
             return "size";
         case setting_kind::choice:
-            return fmt::format("one of {}", fmt::join(choices_of(which), ", "));
+            return fmt::format("one of {}", fmt::join(choices_of(setting), ", "));
         case setting_kind::choices:
-            return fmt::format("some of {}", fmt::join(choices_of(which), ","));
+            return fmt::format("some of {}", fmt::join(choices_of(setting), ","));
         case setting_kind::secret_file:
             return "path of a file only its owner can read";
     }
@@ -153,15 +156,15 @@ std::string kind_text(const setting& which) {
 
 }  // namespace
 
-std::string flag_of(const setting& which) {
-    std::string flag = "--" + std::string(which.name);
+std::string flag_of(const setting& setting) {
+    std::string flag = "--" + std::string(setting.name);
     std::ranges::replace(flag, '.', '-');
     std::ranges::replace(flag, '_', '-');
     return flag;
 }
 
-std::string environment_of(const setting& which) {
-    std::string variable = "MUSTER_" + std::string(which.name);
+std::string environment_of(const setting& setting) {
+    std::string variable = "MUSTER_" + std::string(setting.name);
     for (auto& letter : variable)
         letter = letter == '.' ? '_' : static_cast<char>(std::toupper(letter));
     return variable;
@@ -174,48 +177,48 @@ std::vector<std::string> names_of(catalogue all) {
 }
 
 const setting* find_setting(catalogue all, std::string_view name) {
-    const auto found = std::ranges::find(all, name, &setting::name);
-    return found == all.end() ? nullptr : &*found;
+    const auto it = std::ranges::find(all, name, &setting::name);
+    return it == all.end() ? nullptr : &*it;
 }
 
-std::vector<std::string> choices_of(const setting& which) {
-    return split(which.choices, '|');
+std::vector<std::string> choices_of(const setting& setting) {
+    return split(setting.choices, '|');
 }
 
-std::string expectation(const setting& which) {
-    auto text = kind_text(which);
-    if (!which.minimum.empty() && !which.maximum.empty())
-        return fmt::format("{}, {} to {}", text, which.minimum, which.maximum);
-    if (!which.minimum.empty()) return fmt::format("{}, at least {}", text, which.minimum);
-    if (!which.maximum.empty()) return fmt::format("{}, at most {}", text, which.maximum);
+std::string expectation(const setting& setting) {
+    auto text = kind_text(setting);
+    if (!setting.minimum.empty() && !setting.maximum.empty())
+        return fmt::format("{}, {} to {}", text, setting.minimum, setting.maximum);
+    if (!setting.minimum.empty()) return fmt::format("{}, at least {}", text, setting.minimum);
+    if (!setting.maximum.empty()) return fmt::format("{}, at most {}", text, setting.maximum);
     return text;
 }
 
-result<setting_value> parse_setting(const setting& which, std::string_view text) {
-    switch (which.kind) {
+result<setting_value> parse_setting(const setting& setting, std::string_view text) {
+    switch (setting.kind) {
         case setting_kind::integer:
         case setting_kind::size: {
-            TRY(const auto value, parse_bounded(which, text));
+            TRY(const auto value, parse_bounded(setting, text));
             return setting_value(value);
         }
         case setting_kind::duration: {
-            TRY(const auto value, parse_bounded(which, text));
+            TRY(const auto value, parse_bounded(setting, text));
             return setting_value(monotonic::duration(value));
         }
         case setting_kind::boolean:
             return parse_boolean(text);
         case setting_kind::choice: {
-            TRY(auto choice, parse_choice(which, std::string(text)));
+            TRY(auto choice, parse_choice(setting, std::string(text)));
             return setting_value(std::move(choice));
         }
         case setting_kind::choices:
-            return parse_choices(which, text);
+            return parse_choices(setting, text);
         case setting_kind::address:
         case setting_kind::engine:
         case setting_kind::text:
         case setting_kind::path:
         case setting_kind::secret_file: {
-            CHECK_OK(check_text(which, text));
+            CHECK_OK(check_text(setting, text));
             return setting_value(std::string(text));
         }
     }

@@ -51,16 +51,16 @@ using setting_value = std::variant<
     monotonic::duration,
     std::vector<std::string>>;
 
-std::string flag_of(const setting& which);         // "--log-level"
-std::string environment_of(const setting& which);  // "MUSTER_LOG_LEVEL"
+std::string flag_of(const setting& setting);         // "--log-level"
+std::string environment_of(const setting& setting);  // "MUSTER_LOG_LEVEL"
 std::vector<std::string> names_of(catalogue all);
 const setting* find_setting(catalogue all, std::string_view name);
-std::vector<std::string> choices_of(const setting& which);
+std::vector<std::string> choices_of(const setting& setting);
 
 // "duration, 1s to 1h": what a value must be, for help and documentation.
-std::string expectation(const setting& which);
+std::string expectation(const setting& setting);
 
 // Checks the text against kind and bounds; says what is wrong and what would be right.
-result<setting_value> parse_setting(const setting& which, std::string_view text);
+result<setting_value> parse_setting(const setting& setting, std::string_view text);
 
 }  // namespace muster::runtime

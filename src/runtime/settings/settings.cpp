@@ -15,12 +15,12 @@ namespace {
 constexpr std::size_t secret_bytes_max = std::size_t{64} * 1024;
 
 result<void> check_secret(const std::filesystem::path& file) {
-    struct stat found{};
-    if (::stat(file.c_str(), &found) != 0)
+    struct stat stat{};
+    if (::stat(file.c_str(), &stat) != 0)
         return fail(errc::not_found, fmt::format("secret file {} cannot be read", file.string()));
-    if (!S_ISREG(found.st_mode))
+    if (!S_ISREG(stat.st_mode))
         return fail(errc::invalid, fmt::format("secret {} is not a file", file.string()));
-    if ((found.st_mode & S_IRWXO) != 0)
+    if ((stat.st_mode & S_IRWXO) != 0)
         return fail(
             errc::denied,
             fmt::format(
@@ -30,16 +30,16 @@ result<void> check_secret(const std::filesystem::path& file) {
     if (::access(file.c_str(), R_OK) != 0)
         return fail(
             errc::denied, fmt::format("secret file {} cannot be read by this user", file.string()));
-    if (static_cast<std::size_t>(found.st_size) > secret_bytes_max)
+    if (static_cast<std::size_t>(stat.st_size) > secret_bytes_max)
         return fail(
             errc::invalid,
             fmt::format("secret file {} has more than {} bytes", file.string(), secret_bytes_max));
     return {};
 }
 
-result<setting_value> take(const setting& which, const written_setting& written) {
-    TRY(auto value, parse_setting(which, written.text));
-    if (which.kind == setting_kind::secret_file) {
+result<setting_value> take(const setting& setting, const written_setting& written) {
+    TRY(auto value, parse_setting(setting, written.text));
+    if (setting.kind == setting_kind::secret_file) {
         CHECK_OK(check_secret(written.text));
     }
     return value;
@@ -52,9 +52,9 @@ bool settings::has(std::string_view name) const {
 }
 
 const settings::in_force& settings::at(std::string_view name) const {
-    const auto found = values_.find(name);
-    MUSTER_ASSERT(found != values_.end());
-    return found->second;
+    const auto it = values_.find(name);
+    MUSTER_ASSERT(it != values_.end());
+    return it->second;
 }
 
 const std::string& settings::text(std::string_view name) const {
@@ -103,9 +103,9 @@ resolution resolve(catalogue all, const std::vector<reading>& sources) {
         outcome.problems.insert(
             outcome.problems.end(), source.problems.begin(), source.problems.end());
         for (const auto& written : source.written) {
-            const auto* which = find_setting(all, written.name);
-            MUSTER_ASSERT(which != nullptr);  // sources only hand over known names
-            auto value = take(*which, written);
+            const auto* setting = find_setting(all, written.name);
+            MUSTER_ASSERT(setting != nullptr);  // sources only hand over known names
+            auto value = take(*setting, written);
             if (value) {
                 values.try_emplace(written.name, std::move(*value), written.where);
             } else {

@@ -15,6 +15,8 @@
 namespace muster::runtime {
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr std::array fleet_settings{
     setting{
         .name = "log.level",
@@ -69,12 +71,12 @@ bool mentions(const std::vector<std::string>& problems, std::string_view words) 
 }
 
 TEST_CASE("the nearest word is found over a swapped, a missing and a wrong letter") {
-    const std::vector<std::string> known{"log.level", "log.format", "listen"};
+    const std::vector<std::string> existing{"log.level", "log.format", "listen"};
 
-    CHECK(nearest("log.levle", known) == "log.level");
-    CHECK(nearest("lgo.format", known) == "log.format");
-    CHECK(nearest("lisen", known) == "listen");
-    CHECK(nearest("metastore", known) == std::nullopt);
+    CHECK(nearest("log.levle", existing) == "log.level");
+    CHECK(nearest("lgo.format", existing) == "log.format");
+    CHECK(nearest("lisen", existing) == "listen");
+    CHECK(nearest("metastore", existing) == std::nullopt);
     CHECK(edit_distance("ab", "ba") == 1);
     CHECK(edit_distance("", "abc") == 3);
 }
@@ -140,23 +142,23 @@ TEST_CASE("a settings file may be empty, one that cannot be read says why") {
     CHECK(mentions(read_settings_file(fleet_settings, file).problems, "No such file"));
     CHECK(mentions(read_settings_file(fleet_settings, home).problems, "Is a directory"));
 
-    const std::ofstream made(file);
+    const std::ofstream ofstream(file);
     CHECK(read_settings_file(fleet_settings, file).problems.empty());
     std::filesystem::remove(file);
 }
 
 TEST_CASE("a variable that is almost a setting's is a problem, others are not ours") {
-    const auto found = read_environment(
+    const auto environment = read_environment(
         fleet_settings, {{"MUSTER_LOG_LEVLE", "debug"}, {"MUSTER_SERVICE_HOST", "10.0.0.1"}});
 
-    REQUIRE(found.problems.size() == 1);
-    CHECK(found.problems.front().contains("did you mean `MUSTER_LOG_LEVEL`?"));
+    REQUIRE(environment.problems.size() == 1);
+    CHECK(environment.problems.front().contains("did you mean `MUSTER_LOG_LEVEL`?"));
 }
 
 TEST_CASE("a variable with the name of a group in front is refused with what the group has") {
     const auto sentence = [](const std::string& variable, const std::string& text) {
-        const auto found = read_environment(fleet_settings, {{variable, text}});
-        return found.problems.empty() ? std::string() : found.problems.front();
+        const auto environment = read_environment(fleet_settings, {{variable, text}});
+        return environment.problems.empty() ? std::string() : environment.problems.front();
     };
 
     CHECK(
@@ -239,9 +241,9 @@ TEST_CASE("the sample file names every setting and, uncommented, is accepted") {
     }
 
     CHECK(resolve_text(uncommented).problems.empty());
-    for (const auto& each : fleet_settings) {
-        CHECK(sample_file(fleet_settings).contains(each.name));
-        CHECK(settings_page(fleet_settings).contains(flag_of(each)));
+    for (const auto& fleet_setting : fleet_settings) {
+        CHECK(sample_file(fleet_settings).contains(fleet_setting.name));
+        CHECK(settings_page(fleet_settings).contains(flag_of(fleet_setting)));
     }
 }
 

@@ -98,8 +98,8 @@ public:
     }
 
 private:
-    void problem(const YAML::Node& at, std::string_view what) {
-        problems_.push_back(fmt::format("{}: {}", place(at), what));
+    void problem(const YAML::Node& at, std::string_view text) {
+        problems_.push_back(fmt::format("{}: {}", place(at), text));
     }
 
     std::string place(const YAML::Node& at) const {
@@ -118,47 +118,48 @@ private:
     }
 
     void take(const std::string& name, const YAML::Node& key, const YAML::Node& value) {
-        const auto* which = find_setting(all_, name);
+        const auto* setting = find_setting(all_, name);
         if (value.IsMap()) {
             // One problem for a misspelt group, not one for each setting in it.
             if (is_group(name)) {
                 take_map(value, name + '.');
-            } else if (which != nullptr) {
-                wrong_shape(*which, key);
+            } else if (setting != nullptr) {
+                wrong_shape(*setting, key);
             } else {
                 unknown(name, key);
             }
-        } else if (which == nullptr) {
+        } else if (setting == nullptr) {
             unknown(name, key);
         } else if (!seen_.insert(name).second) {
             problem(key, fmt::format("`{}` is set twice", name));
         } else {
-            take_value(*which, key, value);
+            take_value(*setting, key, value);
         }
     }
 
-    void take_value(const setting& which, const YAML::Node& key, const YAML::Node& value) {
+    void take_value(const setting& setting, const YAML::Node& key, const YAML::Node& value) {
         std::string text;
         if (value.IsScalar()) {
             text = value.Scalar();
-        } else if (value.IsSequence() && which.kind == setting_kind::choices) {
+        } else if (value.IsSequence() && setting.kind == setting_kind::choices) {
             for (const auto& item : value) {
-                if (!item.IsScalar()) return wrong_shape(which, key);
+                if (!item.IsScalar()) return wrong_shape(setting, key);
                 text += (text.empty() ? "" : ",") + item.Scalar();
             }
         } else if (value.IsNull()) {
-            return problem(key, fmt::format("`{}` has no value", which.name));
+            return problem(key, fmt::format("`{}` has no value", setting.name));
         } else {
-            return wrong_shape(which, key);
+            return wrong_shape(setting, key);
         }
-        written_.push_back({std::string(which.name), std::move(text), place(key)});
+        written_.push_back({std::string(setting.name), std::move(text), place(key)});
     }
 
-    void wrong_shape(const setting& which, const YAML::Node& key) {
+    void wrong_shape(const setting& setting, const YAML::Node& key) {
         const auto* const what =
-            which.kind == setting_kind::choices ? "a list or text" : "a single value";
+            setting.kind == setting_kind::choices ? "a list or text" : "a single value";
         problem(
-            key, fmt::format("`{}` takes {}, such as `{}`", which.name, what, sample_line(which)));
+            key,
+            fmt::format("`{}` takes {}, such as `{}`", setting.name, what, sample_line(setting)));
     }
 
     bool is_group(const std::string& name) const {

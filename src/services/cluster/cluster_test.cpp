@@ -41,7 +41,7 @@ TEST_CASE("times are written as ISO 8601 in UTC") {
 }
 
 TEST_CASE("the ledger's schema is valid") {
-    const auto tables = table::catalog::of(ledger_schema());
+    const auto tables = table::catalog::of(schema::ledger_schema());
 
     REQUIRE(tables.has_value());
     CHECK(tables->find("audit").has_value());
@@ -50,7 +50,7 @@ TEST_CASE("the ledger's schema is valid") {
 
 TEST_CASE("a server is ready when it serves, is a member and all its engines answer") {
     readiness state;
-    for (const auto each : all_engines) CHECK(state.heard_of(each, {}, noon));
+    for (const auto all_engine : all_engines) CHECK(state.heard_of(all_engine, {}, noon));
     state.set_member(true);
     CHECK_FALSE(state.read().ready());
     state.enter(stage::serving);

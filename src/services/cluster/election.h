@@ -2,8 +2,8 @@
 
 #include "ports/clock.h"
 #include "ports/metastore.h"
-#include "services/cluster/lease_guard.h"
 #include "runtime/log.h"
+#include "services/cluster/lease_guard.h"
 
 #include <chrono>
 #include <functional>
@@ -27,8 +27,8 @@ public:
         monotonic::duration look_interval = std::chrono::seconds(1);
     };
 
-    election(metastore& store, clock& time, runtime::logger& log, options how)
-        : store_(store), time_(time), log_(log), how_(std::move(how)) {}
+    election(metastore& store, clock& time, runtime::logger& log, options options)
+        : store_(store), time_(time), log_(log), options_(std::move(options)) {}
 
     // Called on the strand of run() when it won and when it lost.
     void on_change(std::function<void()> call) { changed_ = std::move(call); }
@@ -39,7 +39,7 @@ public:
     bool leads() const { return lease_ && guard_.holds(time_.now()); }
 
     // What must still stand in the metastore for this term's writes to be good.
-    kv::condition claim() const { return kv::value_is{how_.key, value_}; }
+    kv::condition claim() const { return kv::value_is{options_.key, value_}; }
 
     kv::revision won_at() const { return won_at_; }
 
@@ -54,7 +54,7 @@ private:
     metastore& store_;
     clock& time_;
     runtime::logger& log_;
-    options how_;
+    options options_;
     std::function<void()> changed_ = [] {
     };
     membership::lease_guard guard_;

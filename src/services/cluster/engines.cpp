@@ -9,14 +9,14 @@
 namespace muster::cluster {
 
 async<void> engine_monitor::ask_metastore() {
-    const auto found = co_await watched_.metadata.get(std::string(keys::identity));
-    if (!found) co_return fail(found.error());
+    const auto metastore = co_await watched_.metastore.get(std::string(keys::identity));
+    if (!metastore) co_return fail(metastore.error());
     co_return result<void>();
 }
 
 async<void> engine_monitor::ask_ledger() {
-    const auto found = co_await watched_.records.identity();
-    if (!found) co_return fail(found.error());
+    const auto match = co_await watched_.records.identity();
+    if (!match) co_return fail(match.error());
     co_return result<void>();
 }
 
@@ -27,26 +27,26 @@ async<void> engine_monitor::ask(engine which) {
         case engine::ledger:
             return ask_ledger();
         case engine::bus:
-            return watched_.doorbell.ping();
+            return watched_.bus.ping();
     }
     MUSTER_ASSERT(false);
     return ask_ledger();
 }
 
-boost::asio::awaitable<void> engine_monitor::watch(engine which) {
+boost::asio::awaitable<void> engine_monitor::watch(engine engine) {
     while (true) {
-        const auto answer = co_await within(time_, how_.patience, ask(which));
+        const auto answer = co_await within(time_, options_.patience, ask(engine));
         if (!answer && answer.error().code() == errc::cancelled) co_return;
-        if (noted_.heard_of(which, answer, time_.wall())) {
+        if (noted_.heard_of(engine, answer, time_.wall())) {
             if (answer) {
-                log_.info("engine answers", {{"engine", to_string(which)}});
+                log_.info("engine answers", {{"engine", to_string(engine)}});
             } else {
                 log_.warning(
                     "engine does not answer; what needs it is refused until it does",
-                    {{"engine", to_string(which)}, {"reason", to_string(answer.error())}});
+                    {{"engine", to_string(engine)}, {"reason", to_string(answer.error())}});
             }
         }
-        const auto slept = co_await time_.sleep_for(how_.interval);
+        const auto slept = co_await time_.sleep_for(options_.interval);
         if (!slept) co_return;
     }
 }

@@ -17,9 +17,9 @@ inline constexpr std::chrono::seconds engine_patience{5};
 
 // The three ports, as every role is given them. They outlive the roles.
 struct engines {
-    metastore& metadata;
+    metastore& metastore;
     ledger& records;
-    bus& doorbell;
+    bus& bus;
 };
 
 // Asks each engine now and then whether it is there, and notes the answer for /readyz. Every port
@@ -32,14 +32,14 @@ public:
     };
 
     engine_monitor(
-        engines watched, clock& time, readiness& noted, runtime::logger& log, options how)
-        : watched_(watched), time_(time), noted_(noted), log_(log), how_(std::move(how)) {}
+        engines watched, clock& time, readiness& noted, runtime::logger& log, options options)
+        : watched_(watched), time_(time), noted_(noted), log_(log), options_(std::move(options)) {}
 
     // Until it is cancelled.
-    boost::asio::awaitable<void> watch(engine which);
+    boost::asio::awaitable<void> watch(engine engine);
 
 private:
-    async<void> ask(engine which);
+    async<void> ask(engine engine);
     async<void> ask_metastore();
     async<void> ask_ledger();
 
@@ -47,7 +47,7 @@ private:
     clock& time_;
     readiness& noted_;
     runtime::logger& log_;
-    options how_;
+    options options_;
 };
 
 }  // namespace muster::cluster

@@ -1,13 +1,13 @@
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
 #include "core/placement/slot_table.h"
-#include "services/cluster/election.h"
-#include "services/cluster/keys.h"
-#include "services/cluster/node_life.h"
-#include "services/cluster/registration.h"
-#include "services/cluster/topology_follower.h"
 #include "runtime/clock.h"
 #include "runtime/task_group.h"
-#include "tests/harness/answer_of.h"
+#include "services/cluster/election.h"
+#include "services/cluster/keys.h"
+#include "services/cluster/node_record_reconciler.h"
+#include "services/cluster/registration.h"
+#include "services/cluster/topology_follower.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <boost/asio/io_context.hpp>
@@ -22,7 +22,7 @@ namespace muster::cluster {
 namespace {
 
 using namespace std::chrono_literals;
-using harness::answer_of;
+using harness::run_sync;
 using membership::node_state;
 
 constexpr std::chrono::seconds ttl{2};
@@ -45,21 +45,21 @@ struct room {
     void put(const std::string& key, const std::string& value) const {
         kv::transaction change;
         change.then.emplace_back(kv::put{.key = key, .value = value});
-        REQUIRE(answer_of(store->commit(change)).value().committed);
+        REQUIRE(run_sync(store->commit(change)).value().committed);
     }
 };
 
 // One server's part in the cluster.
 struct member {
     room& in;
-    topology_cell known;
+    topology_cache known;
     readiness noted;
     lease_guard guard;
     std::vector<stream::message> announced;
     int wipes = 0;
     topology_follower follower;
     registration listing;
-    node_life node;
+    node_record_reconciler node;
     runtime::task_group tasks;
 
     member(
@@ -84,7 +84,8 @@ struct member {
               *in.store,
               {.time = in.time,
                .topology = known,
-               .announce = [this](stream::message what) { announced.push_back(std::move(what)); },
+               .announce =
+                   [this](stream::message message) { announced.push_back(std::move(message)); },
                .log = in.log},
               {.own = {.name = name, .instance = instance, .address = name + ":8443"},
                .wipe =
@@ -110,18 +111,18 @@ struct member {
     void stop() {
         tasks.cancel();
         while (tasks.size() > 0) in.loop.run_one_for(100ms);
-        REQUIRE(answer_of(node.go_offline()).has_value());
-        REQUIRE(answer_of(listing.leave()).has_value());
+        REQUIRE(run_sync(node.go_offline()).has_value());
+        REQUIRE(run_sync(listing.leave()).has_value());
     }
 
     const node_record* record(const std::string& name) {
         seen = known.read();
-        const auto found = seen->nodes.find(name);
-        return found == seen->nodes.end() ? nullptr : &found->second;
+        const auto it = seen->nodes.find(name);
+        return it == seen->nodes.end() ? nullptr : &it->second;
     }
     bool sees(const std::string& name, node_state state) {
-        const auto* found = record(name);
-        return found != nullptr && found->state == state;
+        const auto* match = record(name);
+        return match != nullptr && match->state == state;
     }
     bool acts() const { return guard.holds(in.time.now()); }
 
@@ -226,31 +227,30 @@ TEST_CASE("a record that cannot be read stays as it was, also when everything is
     cluster.until([&] { return readings > 5; });
 
     CHECK(watcher.sees("muster-1", node_state::serving));
-    const auto known = watcher.known.read();
-    CHECK(known->find_node(node_number(1)) != nullptr);
-    CHECK(known->node_revisions.at("muster-1") == written);
-    CHECK_FALSE(known->understood(default_zone));
-    CHECK(known->understood("elsewhere"));
+    const auto existing = watcher.known.read();
+    CHECK(existing->find_node(node_number(1)) != nullptr);
+    CHECK(existing->node_revisions.at("muster-1") == written);
+    CHECK_FALSE(existing->understood(default_zone));
+    CHECK(existing->understood("elsewhere"));
 }
 
 TEST_CASE("a zone where a node that was never understood has slots is not understood") {
-    topology known;
-    known.unreadable.insert(keys::node("muster-9"));
-    CHECK(known.understood("default"));
+    topology topology;
+    topology.unreadable.insert(keys::node("muster-9"));
+    CHECK(topology.understood("default"));
     const std::vector<placement::move> moves{
         {.what = slot(5), .from = node_number(), .to = node_number(9)}};
-    known.slots["default"] =
+    topology.slots["default"] =
         std::make_shared<placement::slot_table>(placement::slot_table().after(moves).value());
 
-    CHECK_FALSE(known.understood("default"));
-    CHECK(known.place_of("default", slot(5)).node == nullptr);
+    CHECK_FALSE(topology.understood("default"));
+    CHECK(topology.place_of("default", slot(5)).node == nullptr);
 }
 
 TEST_CASE("a living node's name is not taken by another data directory") {
-    const node_record found{.name = "muster-1", .instance = "i1", .state = node_state::serving};
+    const node_record node{.name = "muster-1", .instance = "i1", .state = node_state::serving};
 
-    const auto refused =
-        own_next(found, {.name = "muster-1", .instance = "i2", .address = "x"}, {});
+    const auto refused = own_next(node, {.name = "muster-1", .instance = "i2", .address = "x"}, {});
 
     CHECK(refused.error().code() == errc::conflict);
     CHECK(refused.error().detail().contains("muster nodes remove muster-1"));
@@ -293,12 +293,12 @@ TEST_CASE("one of several candidates leads, and another one as soon as it leaves
     cluster.until([&] { return cluster.time.now() > later; });
     CHECK(first->leads());
     CHECK_FALSE(second->leads());
-    const auto there = answer_of(cluster.store->get("driver/active")).value();
+    const auto there = run_sync(cluster.store->get("driver/active")).value();
     CHECK(leader_of(there.found->value) == "muster-1");
 
     first_runs.cancel();
     while (first_runs.size() > 0) cluster.loop.run_one_for(100ms);
-    REQUIRE(answer_of(first->leave()).has_value());
+    REQUIRE(run_sync(first->leave()).has_value());
 
     CHECK_FALSE(first->leads());
     cluster.until([&] { return second->leads(); });

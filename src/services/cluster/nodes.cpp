@@ -38,22 +38,22 @@ async<nodes::found_node> nodes::find(std::string name) {
     co_return found_node{.entry = std::move(*there.found), .record = std::move(record)};
 }
 
-async<node_record> nodes::try_change(std::string name, rule how) {
-    CO_TRY(auto found, co_await find(std::move(name)));
-    CO_TRY(auto next, how(found.record));
-    if (next == found.record) co_return next;
+async<node_record> nodes::try_change(std::string name, rule rule) {
+    CO_TRY(auto match, co_await find(std::move(name)));
+    CO_TRY(auto next, rule(match.record));
+    if (next == match.record) co_return next;
     kv::transaction change;
-    change.when.emplace_back(kv::unchanged{found.entry.key, found.entry.modified});
-    change.then.emplace_back(kv::put{.key = found.entry.key, .value = encode(next)});
+    change.when.emplace_back(kv::unchanged{match.entry.key, match.entry.modified});
+    change.then.emplace_back(kv::put{.key = match.entry.key, .value = encode(next)});
     CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
     if (!verdict.committed) co_return fail(changed_meanwhile());
     announce_(node_message(next));
     co_return next;
 }
 
-async<node_record> nodes::change(std::string name, rule how) {
+async<node_record> nodes::change(std::string name, rule rule) {
     for (int attempt = 1;; ++attempt) {
-        auto done = co_await try_change(name, how);
+        auto done = co_await try_change(name, rule);
         const bool again = !done && done.error() == changed_meanwhile();
         if (!again || attempt == attempts_max) co_return done;
     }
@@ -75,24 +75,24 @@ async<node_record> nodes::stage(std::string name) {
 
 // The zone's record is written again as it is, so that nobody removes the zone at the same time.
 async<node_record> nodes::try_accept(std::string name, std::string zone) {
-    CO_TRY(auto found, co_await find(name));
-    if (found.record.state != node_state::staged)
-        co_return wrong_state(found.record, "stage it first: muster nodes stage " + name);
-    if (!found.record.wiped)
+    CO_TRY(auto match, co_await find(name));
+    if (match.record.state != node_state::staged)
+        co_return wrong_state(match.record, "stage it first: muster nodes stage " + name);
+    if (!match.record.wiped)
         co_return wrong_state(
-            found.record, "it has not yet dropped what it held; is its server running?");
+            match.record, "it has not yet dropped what it held; is its server running?");
     CO_TRY(const auto place, co_await store_.get(keys::zone(zone)));
     if (!place.found) co_return fail(errc::not_found, fmt::format("Zone {} was not found", zone));
-    node_record next = found.record;
+    node_record next = match.record;
     next.state = node_state::serving;
     next.zone = zone;
     next.reason = "accepted by an admin";
     next.since = time_.wall();
     kv::transaction change;
-    change.when.emplace_back(kv::unchanged{found.entry.key, found.entry.modified});
+    change.when.emplace_back(kv::unchanged{match.entry.key, match.entry.modified});
     change.when.emplace_back(kv::unchanged{place.found->key, place.found->modified});
     change.when.emplace_back(kv::present{keys::server(name)});
-    change.then.emplace_back(kv::put{.key = found.entry.key, .value = encode(next)});
+    change.then.emplace_back(kv::put{.key = match.entry.key, .value = encode(next)});
     change.then.emplace_back(kv::put{.key = place.found->key, .value = place.found->value});
     CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
     if (verdict.committed) {
@@ -100,7 +100,7 @@ async<node_record> nodes::try_accept(std::string name, std::string zone) {
         co_return next;
     }
     CO_TRY(const auto server, co_await store_.get(keys::server(name)));
-    if (!server.found) co_return wrong_state(found.record, "its server is not there; start it");
+    if (!server.found) co_return wrong_state(match.record, "its server is not there; start it");
     co_return fail(changed_meanwhile());
 }
 
@@ -124,18 +124,18 @@ async<node_record> nodes::drain(std::string name) {
 
 // Only while its server is not listed: its lease has ended then, so it has fenced itself.
 async<node_record> nodes::try_give_up(std::string name) {
-    CO_TRY(auto found, co_await find(name));
-    if (found.record.state == node_state::faulty) co_return found.record;
-    if (found.record.state != node_state::suspect)
-        co_return wrong_state(found.record, "only a suspect node can be given up");
-    node_record next = found.record;
+    CO_TRY(auto match, co_await find(name));
+    if (match.record.state == node_state::faulty) co_return match.record;
+    if (match.record.state != node_state::suspect)
+        co_return wrong_state(match.record, "only a suspect node can be given up");
+    node_record next = match.record;
     next.state = node_state::faulty;
     next.reason = "given up by an admin";
     next.since = time_.wall();
     kv::transaction change;
-    change.when.emplace_back(kv::unchanged{found.entry.key, found.entry.modified});
+    change.when.emplace_back(kv::unchanged{match.entry.key, match.entry.modified});
     change.when.emplace_back(kv::absent{keys::server(name)});
-    change.then.emplace_back(kv::put{.key = found.entry.key, .value = encode(next)});
+    change.then.emplace_back(kv::put{.key = match.entry.key, .value = encode(next)});
     CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
     if (verdict.committed) {
         announce_(node_message(next));
@@ -178,8 +178,8 @@ async<bool> nodes::has_slots(node_record node) {
 }
 
 async<node_record> nodes::remove(std::string name) {
-    CO_TRY(auto found, co_await find(name));
-    const node_record& node = found.record;
+    CO_TRY(auto match, co_await find(name));
+    const node_record& node = match.record;
     if (node.state == node_state::suspect) co_return wrong_state(node, way_out_of_suspicion(node));
     if (node.state == node_state::serving) {
         if (!node.leaving)
@@ -192,8 +192,8 @@ async<node_record> nodes::remove(std::string name) {
                     + node.zone + " can take them, stop its server first");
     }
     kv::transaction change;
-    change.when.emplace_back(kv::unchanged{found.entry.key, found.entry.modified});
-    change.then.emplace_back(kv::erase{found.entry.key});
+    change.when.emplace_back(kv::unchanged{match.entry.key, match.entry.modified});
+    change.then.emplace_back(kv::erase{match.entry.key});
     CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
     if (!verdict.committed) co_return fail(changed_meanwhile());
     co_return node;

@@ -2,7 +2,7 @@
 
 #include "ports/clock.h"
 #include "ports/metastore.h"
-#include "services/cluster/node_life.h"
+#include "services/cluster/node_record_reconciler.h"
 #include "services/cluster/topology_record.h"
 
 #include <cstdint>
@@ -38,8 +38,8 @@ private:
     };
 
     async<found_node> find(std::string name);
-    async<node_record> change(std::string name, rule how);
-    async<node_record> try_change(std::string name, rule how);
+    async<node_record> change(std::string name, rule rule);
+    async<node_record> try_change(std::string name, rule rule);
     async<node_record> try_accept(std::string name, std::string zone);
     async<node_record> try_give_up(std::string name);
     async<bool> has_slots(node_record node);

@@ -22,22 +22,22 @@ result<std::int64_t> last_given(const std::optional<kv::entry>& stored, const st
 }  // namespace
 
 // A commit whose outcome is unknown costs a gap at most: the counter is read again.
-async<std::int64_t> take_numbers(metastore& store, wanted_numbers wanted) {
+async<std::int64_t> reserve_numbers(metastore& store, wanted_numbers wanted_numbers) {
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
-        CO_TRY(const auto there, co_await store.get(wanted.key));
-        CO_TRY(const auto counted, last_given(there.found, wanted.of));
-        const auto last = std::max(counted, wanted.above);
-        if (last > wanted.number_max - wanted.count)
-            co_return fail(errc::conflict, "all numbers for " + wanted.of + " are used up");
+        CO_TRY(const auto there, co_await store.get(wanted_numbers.key));
+        CO_TRY(const auto counted, last_given(there.found, wanted_numbers.of));
+        const auto last = std::max(counted, wanted_numbers.above);
+        if (last > wanted_numbers.number_max - wanted_numbers.count)
+            co_return fail(errc::conflict, "all numbers for " + wanted_numbers.of + " are used up");
         kv::transaction change;
         if (there.found) {
             change.when.push_back(
-                kv::unchanged{.key = wanted.key, .modified = there.found->modified});
+                kv::unchanged{.key = wanted_numbers.key, .modified = there.found->modified});
         } else {
-            change.when.push_back(kv::absent{wanted.key});
+            change.when.push_back(kv::absent{wanted_numbers.key});
         }
-        change.then.push_back(
-            kv::put{.key = wanted.key, .value = std::to_string(last + wanted.count)});
+        change.then.push_back(kv::put{
+            .key = wanted_numbers.key, .value = std::to_string(last + wanted_numbers.count)});
         const auto verdict = co_await store.commit(std::move(change));
         if (!verdict && verdict.error().code() != errc::timed_out) co_return fail(verdict.error());
         if (verdict && verdict->committed) co_return last + 1;

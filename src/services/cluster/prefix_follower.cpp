@@ -12,7 +12,7 @@ namespace muster::cluster {
 
 // Read whole, then told at once: nobody sees half of it.
 async<kv::revision> prefix_follower::read_all() {
-    kv::range_request next{.prefix = how_.prefix, .limit = how_.page_entries};
+    kv::range_request next{.prefix = options_.prefix, .limit = options_.page_entries};
     std::optional<kv::revision> first;
     std::vector<kv::entry> entries;
     while (true) {
@@ -29,8 +29,8 @@ async<kv::revision> prefix_follower::read_all() {
 
 // Ends with errc::timed_out when it is time to reconcile, and without an error after a compaction.
 async<void> prefix_follower::follow_from(kv::revision next) {
-    const auto watch = store_.watch(how_.prefix, next);
-    const instant reconcile_at = time_.now() + how_.reconcile_interval;
+    const auto watch = store_.watch(options_.prefix, next);
+    const instant reconcile_at = time_.now() + options_.reconcile_interval;
     while (true) {
         const auto left = std::max(reconcile_at - time_.now(), monotonic::duration(1));
         CO_TRY(const auto event, co_await within(time_, left, watch->next()));
@@ -55,10 +55,10 @@ boost::asio::awaitable<void> prefix_follower::run() {
             outcome = fail(first.error());
         }
         if (outcome.error().code() == errc::cancelled) co_return;
-        const auto said = to_string(outcome.error());
-        if (std::exchange(last_said, said) != said)
-            log_.warning(how_.what + " cannot be followed now", {{"reason", said}});
-        const auto slept = co_await time_.sleep_for(how_.retry_pause);
+        const auto string = to_string(outcome.error());
+        if (std::exchange(last_said, string) != string)
+            log_.warning(options_.what + " cannot be followed now", {{"reason", string}});
+        const auto slept = co_await time_.sleep_for(options_.retry_pause);
         if (!slept) co_return;
     }
 }

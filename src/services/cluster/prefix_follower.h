@@ -34,8 +34,13 @@ public:
         monotonic::duration retry_pause = std::chrono::seconds(1);
     };
 
-    prefix_follower(metastore& store, clock& time, runtime::logger& log, hooks tell, options how)
-        : store_(store), time_(time), log_(log), tell_(std::move(tell)), how_(std::move(how)) {}
+    prefix_follower(
+        metastore& store, clock& time, runtime::logger& log, hooks tell, options options)
+        : store_(store),
+          time_(time),
+          log_(log),
+          tell_(std::move(tell)),
+          options_(std::move(options)) {}
 
     // Until it is cancelled.
     boost::asio::awaitable<void> run();
@@ -53,7 +58,7 @@ private:
     clock& time_;
     runtime::logger& log_;
     hooks tell_;
-    options how_;
+    options options_;
     std::atomic<bool> complete_ = false;
 };
 

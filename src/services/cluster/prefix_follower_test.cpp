@@ -2,8 +2,8 @@
 
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
 #include "runtime/clock.h"
-#include "tests/harness/answer_of.h"
-#include "tests/harness/real_world.h"
+#include "tests/harness/real_event_loop.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 #include "tests/harness/until.h"
 
@@ -22,12 +22,12 @@ namespace muster::cluster {
 namespace {
 
 namespace asio = boost::asio;
-using harness::answer_of;
+using harness::run_sync;
 
 void put(metastore& store, const std::string& key) {
     kv::transaction change;
     change.then.emplace_back(kv::put{.key = key, .value = "x"});
-    REQUIRE(answer_of(store.commit(std::move(change))).value().committed);
+    REQUIRE(run_sync(store.commit(std::move(change))).value().committed);
 }
 
 // The history is gone before the first change could be told, and something has happened meanwhile.
@@ -92,17 +92,17 @@ struct follower_of_names {
              },
          .changed =
              [this](const kv::change_batch& batch) {
-                 for (const auto& each : batch.changes) {
-                     if (std::holds_alternative<kv::written>(each)) {
-                         known.insert(key_of(each));
+                 for (const auto& change : batch.changes) {
+                     if (std::holds_alternative<kv::written>(change)) {
+                         known.insert(key_of(change));
                      } else {
-                         known.erase(key_of(each));
+                         known.erase(key_of(change));
                      }
                  }
              }},
         {.prefix = "names/", .what = "the names", .page_entries = 2}};
 
-    asio::awaitable<void> until_known(std::set<std::string> wanted) {
+    asio::awaitable<void> until_known(std::set<std::string> desired) {
         asio::cancellation_signal enough;
         bool ended = false;
         asio::co_spawn(
@@ -110,7 +110,7 @@ struct follower_of_names {
             follows.run(),
             asio::bind_cancellation_slot(
                 enough.slot(), [&ended](const std::exception_ptr&) { ended = true; }));
-        co_await harness::until(time, "all is known", [&] { return known == wanted; });
+        co_await harness::until(time, "all is known", [&] { return known == desired; });
         enough.emit(asio::cancellation_type::terminal);
         co_await harness::until(time, "it ends", [&ended] { return ended; });
     }
@@ -119,11 +119,11 @@ struct follower_of_names {
 TEST_CASE("what does not fit one page is told at once, and nothing of other prefixes") {
     follower_of_names here;
     const std::set<std::string> names{"names/a", "names/b", "names/c", "names/d", "names/e"};
-    for (const auto& each : names) put(*here.real, each);
+    for (const auto& name : names) put(*here.real, name);
     put(*here.real, "other/a");
 
     CHECK_FALSE(here.follows.complete());
-    REQUIRE(answer_of(here.follows.read_all()).has_value());
+    REQUIRE(run_sync(here.follows.read_all()).has_value());
 
     CHECK(here.known == names);
     CHECK(here.readings == 1);
@@ -136,7 +136,7 @@ TEST_CASE("what happened while the history was lost is made good by reading ever
     put(*here.real, "names/a");
     here.store.forgets = true;
 
-    harness::real_world().run(here.until_known({"names/a", "names/missed"}));
+    harness::real_event_loop().run(here.until_known({"names/a", "names/missed"}));
 
     CHECK(here.readings == 2);
 }

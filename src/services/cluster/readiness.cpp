@@ -11,8 +11,8 @@ namespace {
 constexpr auto same_reason_every = std::chrono::minutes(1);
 constexpr auto other_reason_every = std::chrono::seconds(5);  // reasons may take turns
 
-std::size_t index_of(engine which) {
-    return static_cast<std::size_t>(which);
+std::size_t index_of(engine engine) {
+    return static_cast<std::size_t>(engine);
 }
 
 }  // namespace
@@ -48,13 +48,13 @@ bool readiness::report::ready() const {
            && std::ranges::all_of(engines, [](const auto& each) { return each.reachable; });
 }
 
-const engine_state& readiness::report::of(engine which) const {
-    return engines.at(index_of(which));
+const engine_state& readiness::report::of(engine engine) const {
+    return engines.at(index_of(engine));
 }
 
-bool readiness::heard_of(engine which, const result<void>& answer, wall_time now) {
+bool readiness::heard_of(engine engine, const result<void>& answer, wall_time now) {
     const std::lock_guard lock(guard_);
-    auto& state = current_.engines.at(index_of(which));
+    auto& state = current_.engines.at(index_of(engine));
     const bool first = state.since == wall_time();
     const bool changed = first || state.reachable != answer.has_value();
     state.reachable = answer.has_value();

@@ -13,7 +13,7 @@ namespace muster::cluster {
 
 enum class engine { metastore, ledger, bus };
 inline constexpr std::array all_engines{engine::metastore, engine::ledger, engine::bus};
-std::string_view to_string(engine which);
+std::string_view to_string(engine engine);
 
 struct engine_state {
     bool reachable = false;
@@ -28,7 +28,7 @@ enum class stage {
     serving,
     draining,
 };
-std::string_view to_string(stage which);
+std::string_view to_string(stage stage);
 
 // Whether this server can do its work, and if not, why. Thread-safe.
 class readiness {
@@ -39,12 +39,12 @@ public:
         std::array<engine_state, all_engines.size()> engines;
 
         bool ready() const;
-        const engine_state& of(engine which) const;
+        const engine_state& of(engine engine) const;
     };
 
     // Tells whether that is worth a line in the log: a change, another reason than the last one
     // told, and now and then the old one, for whoever looks late.
-    bool heard_of(engine which, const result<void>& answer, wall_time now);
+    bool heard_of(engine engine, const result<void>& answer, wall_time now);
     void enter(stage next);
     void set_member(bool registered);
 

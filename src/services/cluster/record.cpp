@@ -15,14 +15,14 @@ std::string encode(const cluster_record& what) {
         {"id", what.id}, {"authority", what.authority}, {"made", runtime::stored_time(what.made)}});
 }
 
-std::string encode(const server_record& what) {
+std::string encode(const server_record& server) {
     return json::serialize(json::object{
-        {"name", what.name},
-        {"instance", what.instance},
-        {"address", what.address},
-        {"roles", runtime::stored_list(what.roles)},
-        {"version", what.version},
-        {"started", runtime::stored_time(what.started)}});
+        {"name", server.name},
+        {"instance", server.instance},
+        {"address", server.address},
+        {"roles", runtime::stored_list(server.roles)},
+        {"version", server.version},
+        {"started", runtime::stored_time(server.started)}});
 }
 
 result<cluster_record> decode_cluster(std::string_view text) {

@@ -32,7 +32,7 @@ struct server_record {
 };
 
 std::string encode(const cluster_record& what);
-std::string encode(const server_record& what);
+std::string encode(const server_record& server);
 
 // errc::corrupt when the text is not such a record.
 result<cluster_record> decode_cluster(std::string_view text);

@@ -19,12 +19,12 @@ constexpr monotonic::duration late_pause = std::chrono::milliseconds(500);
 }  // namespace
 
 async<void> registration::write_entry(kv::lease_id lease) {
-    const auto key = keys::server(how_.own.name);
+    const auto key = keys::server(options_.own.name);
     CO_TRY(const auto there, co_await store_.get(key));
     kv::transaction change;
     if (there.found) {
         CO_TRY(const auto holder, decode_server(there.found->value));
-        if (holder.instance != how_.own.instance)
+        if (holder.instance != options_.own.instance)
             co_return fail(
                 errc::conflict,
                 fmt::format(
@@ -36,7 +36,7 @@ async<void> registration::write_entry(kv::lease_id lease) {
     } else {
         change.when.push_back(kv::absent{key});
     }
-    change.then.push_back(kv::put{.key = key, .value = encode(how_.own), .lease = lease});
+    change.then.push_back(kv::put{.key = key, .value = encode(options_.own), .lease = lease});
     CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
     if (!verdict.committed) co_return fail(errc::conflict, "the entry changed meanwhile");
     if (first_listed_ == 0) first_listed_ = verdict.at.value();
@@ -44,7 +44,7 @@ async<void> registration::write_entry(kv::lease_id lease) {
 }
 
 async<void> registration::enlist() {
-    CO_TRY(const auto lease, co_await store_.grant(how_.ttl));
+    CO_TRY(const auto lease, co_await store_.grant(options_.ttl));
     const auto written = co_await write_entry(lease);
     if (!written) {
         // The lease would end by itself; giving it back keeps a long wait from piling them up.
@@ -58,44 +58,43 @@ async<void> registration::enlist() {
 // A table that is only known to others is waited for: until the follower brings it, the guard is
 // not renewed.
 async<bool> registration::knows_newest_table() {
-    const auto known = around_.topology.read();
-    const auto own = known->nodes.find(how_.own.name);
-    if (own == known->nodes.end() || own->second.zone.empty()) co_return true;
+    const auto topology = deps_.topology.read();
+    const auto own = topology->nodes.find(options_.own.name);
+    if (own == topology->nodes.end() || own->second.zone.empty()) co_return true;
     const std::string zone = own->second.zone;
     CO_TRY(const auto newest, co_await store_.get(keys::epoch(zone)));
     if (!newest.found) co_return true;
-    const auto seen = around_.topology.read();  // it may have moved on while we asked
-    const auto table = seen->slots.find(zone);
-    if (table == seen->slots.end()) co_return false;
-    CO_TRY(const auto wanted, decode_epoch(newest.found->value));
-    co_return table->second->current() >= wanted;
+    const auto observed = deps_.topology.read();  // it may have moved on while we asked
+    const auto table = observed->slots.find(zone);
+    if (table == observed->slots.end()) co_return false;
+    CO_TRY(const auto epoch, decode_epoch(newest.found->value));
+    co_return table->second->current() >= epoch;
 }
 
 async<void> registration::confirm() {
-    const instant sent = around_.time.now();
-    const auto kept = co_await store_.keep_alive(lease_);
+    const instant sent = deps_.time.now();
+    const auto stored = co_await store_.keep_alive(lease_);
     // What is only late leaves the guard the rest of its time.
-    if (kept || !around_.guard.holds(around_.time.now()))
-        around_.noted.set_member(kept.has_value());
-    CO_CHECK_OK(kept);
+    if (stored || !deps_.guard.holds(deps_.time.now())) deps_.noted.set_member(stored.has_value());
+    CO_CHECK_OK(stored);
     CO_TRY(const bool newest, co_await knows_newest_table());
     if (!newest) co_return fail(errc::unavailable, "the newest slot table has not come yet");
-    around_.guard.confirmed(sent, how_.ttl);
-    if (around_.confirmed) around_.confirmed();
+    deps_.guard.confirmed(sent, options_.ttl);
+    if (deps_.confirmed) deps_.confirmed();
     co_return result<void>();
 }
 
 async<void> registration::stay() {
-    const auto pause = std::chrono::duration_cast<monotonic::duration>(how_.ttl) / 3;
+    const auto pause = std::chrono::duration_cast<monotonic::duration>(options_.ttl) / 3;
     while (true) {
-        auto kept = co_await confirm();
-        while (!kept && kept.error().code() != errc::not_found) {
-            if (kept.error().code() == errc::cancelled) co_return kept;
-            CO_CHECK_OK(co_await around_.time.sleep_for(std::min(pause, late_pause)));
-            kept = co_await confirm();
+        auto stored = co_await confirm();
+        while (!stored && stored.error().code() != errc::not_found) {
+            if (stored.error().code() == errc::cancelled) co_return stored;
+            CO_CHECK_OK(co_await deps_.time.sleep_for(std::min(pause, late_pause)));
+            stored = co_await confirm();
         }
-        CO_CHECK_OK(std::move(kept));
-        CO_CHECK_OK(co_await around_.time.sleep_for(pause));
+        CO_CHECK_OK(std::move(stored));
+        CO_CHECK_OK(co_await deps_.time.sleep_for(pause));
     }
 }
 
@@ -104,25 +103,25 @@ boost::asio::awaitable<void> registration::keep() {
     while (true) {
         auto outcome = co_await enlist();
         if (outcome) {
-            around_.noted.set_member(true);
-            around_.log.info("listed among the cluster's servers", {{"server", how_.own.name}});
+            deps_.noted.set_member(true);
+            deps_.log.info("listed among the cluster's servers", {{"server", options_.own.name}});
             last_said.clear();
             outcome = co_await stay();
-            around_.noted.set_member(false);
-            if (outcome.error().code() != errc::cancelled) around_.guard.lost();
+            deps_.noted.set_member(false);
+            if (outcome.error().code() != errc::cancelled) deps_.guard.lost();
         }
         if (outcome.error().code() == errc::cancelled) co_return;
-        const auto said = to_string(outcome.error());
-        if (std::exchange(last_said, said) != said)
-            around_.log.warning("not listed among the cluster's servers", {{"reason", said}});
-        const auto slept = co_await around_.time.sleep_for(retry_pause);
+        const auto string = to_string(outcome.error());
+        if (std::exchange(last_said, string) != string)
+            deps_.log.warning("not listed among the cluster's servers", {{"reason", string}});
+        const auto slept = co_await deps_.time.sleep_for(retry_pause);
         if (!slept) co_return;
     }
 }
 
 async<void> registration::leave() {
-    around_.noted.set_member(false);
-    around_.guard.lost();
+    deps_.noted.set_member(false);
+    deps_.guard.lost();
     if (!lease_) co_return result<void>();
     co_return co_await store_.revoke(std::exchange(lease_, kv::lease_id()));
 }

@@ -2,11 +2,11 @@
 
 #include "ports/clock.h"
 #include "ports/metastore.h"
+#include "runtime/log.h"
 #include "services/cluster/lease_guard.h"
 #include "services/cluster/readiness.h"
 #include "services/cluster/record.h"
 #include "services/cluster/topology.h"
-#include "runtime/log.h"
 
 #include <atomic>
 #include <chrono>
@@ -30,17 +30,17 @@ public:
         server_record own;
         std::chrono::seconds ttl{10};
     };
-    struct surroundings {
+    struct dependencies {
         clock& time;
         readiness& noted;
         lease_guard& guard;
-        const topology_cell& topology;
+        const topology_cache& topology;
         runtime::logger& log;
         std::function<void()> confirmed = nullptr;  // the guard holds anew
     };
 
-    registration(metastore& store, surroundings around, options how)
-        : store_(store), around_(std::move(around)), how_(std::move(how)) {}
+    registration(metastore& store, dependencies deps, options options)
+        : store_(store), deps_(std::move(deps)), options_(std::move(options)) {}
 
     // Until it is cancelled.
     boost::asio::awaitable<void> keep();
@@ -60,8 +60,8 @@ private:
     async<bool> knows_newest_table();
 
     metastore& store_;
-    surroundings around_;
-    options how_;
+    dependencies deps_;
+    options options_;
     kv::lease_id lease_;
     std::atomic<std::int64_t> first_listed_ = 0;
 };

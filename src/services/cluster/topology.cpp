@@ -7,11 +7,11 @@
 
 namespace muster::cluster {
 
-const node_record* topology::find_node(node_number which) const {
-    const auto name = node_names.find(which);
+const node_record* topology::find_node(node_number node_number) const {
+    const auto name = node_names.find(node_number);
     if (name == node_names.end()) return nullptr;
-    const auto found = nodes.find(name->second);
-    return found == nodes.end() ? nullptr : &found->second;
+    const auto it = nodes.find(name->second);
+    return it == nodes.end() ? nullptr : &it->second;
 }
 
 // A node whose record was never read may be of any zone: it is of those where an unknown one has
@@ -34,10 +34,10 @@ bool topology::understood(std::string_view zone) const {
     return true;
 }
 
-topology::place topology::place_of(std::string_view zone, slot which) const {
+topology::place topology::place_of(std::string_view zone, slot slot) const {
     const auto table = slots.find(zone);
     if (table == slots.end()) return {};
-    const auto& held = table->second->at(which);
+    const auto& held = table->second->at(slot);
     if (!held.owner) return {};
     const auto* const node = find_node(held.owner);
     if (node == nullptr || !membership::is_member(node->state)) return {};

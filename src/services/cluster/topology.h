@@ -48,7 +48,7 @@ struct topology {
     // Whether everything that a plan of this zone rests on could be read.
     bool understood(std::string_view zone) const;
 
-    const node_record* find_node(node_number which) const;
+    const node_record* find_node(node_number node_number) const;
 
     // Who serves a slot of a zone, and where. `node` is null when nobody does, or one that is no
     // member any more has it; `server` is null while that node is not there.
@@ -57,11 +57,11 @@ struct topology {
         const server_record* server = nullptr;
         placement::epoch since;
     };
-    place place_of(std::string_view zone, slot which) const;
+    place place_of(std::string_view zone, slot slot) const;
 };
 
 // Where the newest topology is found. One follower publishes, anybody reads. Thread-safe.
-class topology_cell {
+class topology_cache {
 public:
     // An empty topology at revision zero before the first was published.
     std::shared_ptr<const topology> read() const {

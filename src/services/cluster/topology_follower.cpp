@@ -46,8 +46,8 @@ void forget_all(topology& next, bool servers) {
 
 template <class Records>
 void copy_one(Records& to, const Records& from, const std::string& name) {
-    const auto known = from.find(name);
-    if (known != from.end()) to.insert_or_assign(name, known->second);
+    const auto it = from.find(name);
+    if (it != from.end()) to.insert_or_assign(name, it->second);
 }
 
 // What a record said when it could last be read.
@@ -57,9 +57,8 @@ void keep(topology& next, const topology& before, const std::string& key) {
     } else if (const auto node = name_under(keys::nodes, key)) {
         copy_one(next.nodes, before.nodes, *node);
         copy_one(next.node_revisions, before.node_revisions, *node);
-        const auto known = before.nodes.find(*node);
-        if (known != before.nodes.end())
-            next.node_names.insert_or_assign(known->second.number, *node);
+        const auto it = before.nodes.find(*node);
+        if (it != before.nodes.end()) next.node_names.insert_or_assign(it->second.number, *node);
     } else if (const auto table = name_under(keys::slots, key)) {
         copy_one(next.slots, before.slots, *table);
         copy_one(next.slot_revisions, before.slot_revisions, *table);
@@ -75,7 +74,7 @@ void keep(topology& next, const topology& before, const std::string& key) {
 }  // namespace
 
 topology_follower::topology_follower(
-    metastore& store, clock& time, topology_cell& cell, runtime::logger& log, options how)
+    metastore& store, clock& time, topology_cache& cell, runtime::logger& log, options options)
     : cell_(cell),
       log_(log),
       topology_(
@@ -86,8 +85,8 @@ topology_follower::topology_follower(
           {.prefix = std::string(keys::topology),
            .what = "the topology",
            .page_entries = page_entries,
-           .reconcile_interval = how.reconcile_interval,
-           .retry_pause = how.retry_pause}),
+           .reconcile_interval = options.reconcile_interval,
+           .retry_pause = options.retry_pause}),
       servers_(
           store,
           time,
@@ -96,8 +95,8 @@ topology_follower::topology_follower(
           {.prefix = std::string(keys::servers),
            .what = "the list of servers",
            .page_entries = page_entries,
-           .reconcile_interval = how.reconcile_interval,
-           .retry_pause = how.retry_pause}) {}
+           .reconcile_interval = options.reconcile_interval,
+           .retry_pause = options.retry_pause}) {}
 
 template <class Record>
 bool topology_follower::readable(
@@ -147,8 +146,8 @@ void topology_follower::forget(topology& next, const std::string& key) {
     if (const auto zone = name_under(keys::zones, key)) {
         next.zones.erase(*zone);
     } else if (const auto node = name_under(keys::nodes, key)) {
-        const auto known = next.nodes.find(*node);
-        if (known != next.nodes.end()) next.node_names.erase(known->second.number);
+        const auto it = next.nodes.find(*node);
+        if (it != next.nodes.end()) next.node_names.erase(it->second.number);
         next.nodes.erase(*node);
         next.node_revisions.erase(*node);
     } else if (const auto table = name_under(keys::slots, key)) {
@@ -166,14 +165,14 @@ void topology_follower::publish(topology next) {
     for (const auto& call : listeners_) call();
 }
 
-prefix_follower::hooks topology_follower::hooks_for(part which) {
+prefix_follower::hooks topology_follower::hooks_for(part part) {
     return {
-        .read = [this, which](
+        .read = [this, part](
                     const std::vector<kv::entry>& entries,
-                    kv::revision at) { take_all(which, entries, at); },
+                    kv::revision at) { take_all(part, entries, at); },
         .changed =
-            [this, which](const kv::change_batch& batch) {
-                take_changes(which, batch);
+            [this, part](const kv::change_batch& batch) {
+                take_changes(part, batch);
             }};
 }
 
@@ -183,9 +182,9 @@ void topology_follower::take_all(
     const auto before = cell_.read();
     topology fresh = *before;
     forget_all(fresh, servers);
-    for (const auto& each : entries) {
-        apply(fresh, each);
-        if (fresh.unreadable.contains(each.key)) keep(fresh, *before, each.key);
+    for (const auto& entry : entries) {
+        apply(fresh, entry);
+        if (fresh.unreadable.contains(entry.key)) keep(fresh, *before, entry.key);
     }
     if (!servers) fresh.at = at;
     publish(std::move(fresh));
@@ -193,11 +192,11 @@ void topology_follower::take_all(
 
 void topology_follower::take_changes(part which, const kv::change_batch& batch) {
     topology changed = *cell_.read();
-    for (const auto& each : batch.changes) {
-        if (const auto* now = std::get_if<kv::written>(&each)) {
+    for (const auto& change : batch.changes) {
+        if (const auto* now = std::get_if<kv::written>(&change)) {
             apply(changed, now->now);
         } else {
-            forget(changed, key_of(each));
+            forget(changed, key_of(change));
         }
     }
     if (which == part::topology) changed.at = batch.up_to;

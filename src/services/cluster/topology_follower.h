@@ -2,9 +2,9 @@
 
 #include "ports/clock.h"
 #include "ports/metastore.h"
+#include "runtime/log.h"
 #include "services/cluster/prefix_follower.h"
 #include "services/cluster/topology.h"
-#include "runtime/log.h"
 
 #include <chrono>
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace muster::cluster {
 
-// Keeps a topology_cell as new as the metastore: reads topology/ and servers/ whole, then follows
+// Keeps a topology_cache as new as the metastore: reads topology/ and servers/ whole, then follows
 // their changes. What it missed, because the history was compacted, and what it may have missed
 // without knowing, it makes good by reading everything again. While the metastore is away the last
 // topology stays.
@@ -28,7 +28,7 @@ public:
     };
 
     topology_follower(
-        metastore& store, clock& time, topology_cell& cell, runtime::logger& log, options how);
+        metastore& store, clock& time, topology_cache& cell, runtime::logger& log, options options);
     topology_follower(const topology_follower&) = delete;
     topology_follower& operator=(const topology_follower&) = delete;
 
@@ -45,9 +45,9 @@ public:
 private:
     enum class part { topology, servers };
 
-    prefix_follower::hooks hooks_for(part which);
-    void take_all(part which, const std::vector<kv::entry>& entries, kv::revision at);
-    void take_changes(part which, const kv::change_batch& batch);
+    prefix_follower::hooks hooks_for(part part);
+    void take_all(part part, const std::vector<kv::entry>& entries, kv::revision at);
+    void take_changes(part part, const kv::change_batch& batch);
     void apply(topology& next, const kv::entry& now);
     void forget(topology& next, const std::string& key);
     void publish(topology next);
@@ -55,7 +55,7 @@ private:
     template <class Record>
     bool readable(topology& next, const kv::entry& from, const result<Record>& read);
 
-    topology_cell& cell_;
+    topology_cache& cell_;
     runtime::logger& log_;
     std::vector<std::function<void()>> listeners_;
     prefix_follower topology_;

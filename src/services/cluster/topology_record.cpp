@@ -54,36 +54,36 @@ result<void> check_node_name(std::string_view name) {
             node_name_bytes_max));
 }
 
-std::string encode(const zone_record& what) {
+std::string encode(const zone_record& zone) {
     return json::serialize(json::object{
-        {"name", what.name},
-        {"description", what.description},
-        {"parent", what.parent},
-        {"disaster_timeout", static_cast<std::int64_t>(what.disaster_timeout.count())},
-        {"made", runtime::stored_time(what.made)},
-        {"tasks_max", what.tasks_max}});
+        {"name", zone.name},
+        {"description", zone.description},
+        {"parent", zone.parent},
+        {"disaster_timeout", static_cast<std::int64_t>(zone.disaster_timeout.count())},
+        {"made", runtime::stored_time(zone.made)},
+        {"tasks_max", zone.tasks_max}});
 }
 
-std::string encode(const node_record& what) {
+std::string encode(const node_record& node) {
     return json::serialize(json::object{
-        {"number", what.number.value()},
-        {"name", what.name},
-        {"instance", what.instance},
-        {"address", what.address},
-        {"zone", what.zone},
-        {"state", membership::to_string(what.state)},
-        {"reason", what.reason},
-        {"since", runtime::stored_time(what.since)},
-        {"wiped", what.wiped},
-        {"leaving", what.leaving},
-        {"systems_max", what.systems_max}});
+        {"number", node.number.value()},
+        {"name", node.name},
+        {"instance", node.instance},
+        {"address", node.address},
+        {"zone", node.zone},
+        {"state", membership::to_string(node.state)},
+        {"reason", node.reason},
+        {"since", runtime::stored_time(node.since)},
+        {"wiped", node.wiped},
+        {"leaving", node.leaving},
+        {"systems_max", node.systems_max}});
 }
 
-std::string encode(const hold_record& what) {
+std::string encode(const hold_record& hold) {
     return json::serialize(json::object{
-        {"missing", what.missing},
-        {"members", what.members},
-        {"since", runtime::stored_time(what.since)}});
+        {"missing", hold.missing},
+        {"members", hold.members},
+        {"since", runtime::stored_time(hold.since)}});
 }
 
 result<zone_record> decode_zone(std::string_view text) {
@@ -126,8 +126,8 @@ result<hold_record> decode_hold(std::string_view text) {
     return all.finish(read);
 }
 
-std::string encode(placement::epoch which) {
-    return std::to_string(which.value());
+std::string encode(placement::epoch epoch) {
+    return std::to_string(epoch.value());
 }
 
 result<placement::epoch> decode_epoch(std::string_view text) {

@@ -62,9 +62,9 @@ result<void> check_zone_name(std::string_view name);
 // Of nodes and servers, which may be host names. errc::invalid with a sentence.
 result<void> check_node_name(std::string_view name);
 
-std::string encode(const zone_record& what);
-std::string encode(const node_record& what);
-std::string encode(const hold_record& what);
+std::string encode(const zone_record& zone);
+std::string encode(const node_record& node);
+std::string encode(const hold_record& hold);
 
 // errc::corrupt when the text is not such a record.
 result<zone_record> decode_zone(std::string_view text);
@@ -72,7 +72,7 @@ result<node_record> decode_node(std::string_view text);
 result<hold_record> decode_hold(std::string_view text);
 
 // The number of a zone's newest slot table, beside the table itself so that it is cheap to ask for.
-std::string encode(placement::epoch which);
+std::string encode(placement::epoch epoch);
 result<placement::epoch> decode_epoch(std::string_view text);
 
 }  // namespace muster::cluster

@@ -1,7 +1,7 @@
 #include "services/cluster/zones.h"
 
-#include "services/cluster/keys.h"
 #include "runtime/json/record_reader.h"
+#include "services/cluster/keys.h"
 
 #include <fmt/format.h>
 
@@ -27,8 +27,8 @@ std::unexpected<error> changed_meanwhile() {
 
 }  // namespace
 
-membership::zone_tree tree_of(const topology& known) {
-    return tree_from(known.zones);
+membership::zone_tree tree_of(const topology& topology) {
+    return tree_from(topology.zones);
 }
 
 async<zones::found_zones> zones::read() {
@@ -36,9 +36,9 @@ async<zones::found_zones> zones::read() {
     kv::range_request next{.prefix = std::string(keys::zones)};
     while (true) {
         CO_TRY(const auto page, co_await store_.range(next));
-        for (const auto& each : page.entries) {
-            CO_TRY(auto zone, decode_zone(each.value));
-            all.entries.emplace(zone.name, each);
+        for (const auto& entry : page.entries) {
+            CO_TRY(auto zone, decode_zone(entry.value));
+            all.entries.emplace(zone.name, entry);
             all.records.emplace(zone.name, std::move(zone));
         }
         if (!page.more || page.entries.empty()) co_return all;
@@ -72,44 +72,44 @@ result<zone_record> zones::merged(zone_record base, const wanted& how) {
 // The whole way up must be as it was looked at: otherwise two changes could close a circle. The
 // parent's record is written again as it is, so that nobody removes it at the same time.
 void zones::require_path(
-    kv::transaction& change, const found_zones& known, const std::string& parent) {
-    for (const auto& each : tree_from(known.records).path_up(parent)) {
-        const auto entry = known.entries.find(each);
-        if (entry != known.entries.end())
+    kv::transaction& change, const found_zones& found_zones, const std::string& parent) {
+    for (const auto& each : tree_from(found_zones.records).path_up(parent)) {
+        const auto entry = found_zones.entries.find(each);
+        if (entry != found_zones.entries.end())
             change.when.emplace_back(kv::unchanged{entry->second.key, entry->second.modified});
     }
-    const auto above = known.entries.find(parent);
-    if (above != known.entries.end())
+    const auto above = found_zones.entries.find(parent);
+    if (above != found_zones.entries.end())
         change.then.emplace_back(kv::put{.key = above->second.key, .value = above->second.value});
 }
 
 async<zone_record> zones::add(std::string name, wanted how) {
     CO_CHECK_OK(check_zone_name(name));
-    CO_TRY(const auto known, co_await read());
-    if (known.records.contains(name))
+    CO_TRY(const auto existing, co_await read());
+    if (existing.records.contains(name))
         co_return fail(errc::conflict, fmt::format("Zone {} is already there", name));
-    if (known.records.size() >= zones_max)
+    if (existing.records.size() >= zones_max)
         co_return fail(errc::conflict, fmt::format("there are {} zones already", zones_max));
-    CO_TRY(auto made, merged({.name = name, .parent = {}, .made = time_.wall()}, how));
-    CO_CHECK_OK(tree_from(known.records).check_parent(name, made.parent));
+    CO_TRY(auto result, merged({.name = name, .parent = {}, .made = time_.wall()}, how));
+    CO_CHECK_OK(tree_from(existing.records).check_parent(name, result.parent));
     kv::transaction change;
     change.when.emplace_back(kv::absent{keys::zone(name)});
-    require_path(change, known, made.parent);
-    change.then.emplace_back(kv::put{.key = keys::zone(name), .value = encode(made)});
+    require_path(change, existing, result.parent);
+    change.then.emplace_back(kv::put{.key = keys::zone(name), .value = encode(result)});
     CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
     if (!verdict.committed) co_return changed_meanwhile();
-    co_return made;
+    co_return result;
 }
 
 async<zone_record> zones::change(std::string name, wanted how) {
-    CO_TRY(const auto known, co_await read());
-    const auto found = known.records.find(name);
-    if (found == known.records.end()) co_return unknown(name);
-    CO_TRY(auto next, merged(found->second, how));
-    CO_CHECK_OK(tree_from(known.records).check_parent(name, next.parent));
+    CO_TRY(const auto existing, co_await read());
+    const auto it = existing.records.find(name);
+    if (it == existing.records.end()) co_return unknown(name);
+    CO_TRY(auto next, merged(it->second, how));
+    CO_CHECK_OK(tree_from(existing.records).check_parent(name, next.parent));
     kv::transaction change;
-    change.when.emplace_back(kv::unchanged{keys::zone(name), known.entries.at(name).modified});
-    require_path(change, known, next.parent);
+    change.when.emplace_back(kv::unchanged{keys::zone(name), existing.entries.at(name).modified});
+    require_path(change, existing, next.parent);
     change.then.emplace_back(kv::put{.key = keys::zone(name), .value = encode(next)});
     CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
     if (!verdict.committed) co_return changed_meanwhile();
@@ -117,17 +117,17 @@ async<zone_record> zones::change(std::string name, wanted how) {
 }
 
 // All of these records name their zone alike. A token that was used leads nobody else there.
-async<std::size_t> zones::count(kind what, std::string zone) {
-    std::size_t found = 0;
-    kv::range_request next{.prefix = std::string(what.prefix)};
+async<std::size_t> zones::count(kind kind, std::string zone) {
+    std::size_t match = 0;
+    kv::range_request next{.prefix = std::string(kind.prefix)};
     while (true) {
         CO_TRY(const auto page, co_await store_.range(next));
-        for (const auto& each : page.entries) {
-            CO_TRY(auto members, runtime::json_record_reader::of(what.word, each.value));
+        for (const auto& entry : page.entries) {
+            CO_TRY(auto members, runtime::json_record_reader::of(kind.word, entry.value));
             const bool used = members.has("used_by") && !members.text("used_by").empty();
-            if (members.text("zone") == zone && !used) ++found;
+            if (members.text("zone") == zone && !used) ++match;
         }
-        if (!page.more || page.entries.empty()) co_return found;
+        if (!page.more || page.entries.empty()) co_return match;
         next.after = page.entries.back().key;
     }
 }
@@ -163,7 +163,7 @@ void zones::require(kv::transaction& change, std::string_view name) {
 bool zones::is_gone(const kv::verdict& refused, std::string_view name) {
     if (name == default_zone) return false;
     return std::ranges::none_of(
-        refused.current, [&](const kv::entry& each) { return each.key == keys::zone(name); });
+        refused.current, [&](const kv::entry& entry) { return entry.key == keys::zone(name); });
 }
 
 async<void> zones::confirm(std::string name) {
@@ -189,10 +189,10 @@ async<void> zones::confirm(std::string name) {
 async<void> zones::remove(std::string name, census systems) {
     if (name == default_zone)
         co_return fail(errc::conflict, "Zone default stays: new clusters and rules rely on it");
-    CO_TRY(const auto known, co_await read());
-    const auto found = known.entries.find(name);
-    if (found == known.entries.end()) co_return unknown(name);
-    const auto within = tree_from(known.records).children_of(name);
+    CO_TRY(const auto existing, co_await read());
+    const auto it = existing.entries.find(name);
+    if (it == existing.entries.end()) co_return unknown(name);
+    const auto within = tree_from(existing.records).children_of(name);
     if (!within.empty())
         co_return fail(
             errc::conflict, fmt::format("Zone {} still contains {} zones", name, within.size()));
@@ -200,13 +200,13 @@ async<void> zones::remove(std::string name, census systems) {
     CO_TRY(const auto used, co_await store_.get(use));
     CO_CHECK_OK(co_await check_empty(name, std::move(systems)));
     kv::transaction change;
-    change.when.emplace_back(kv::unchanged{found->second.key, found->second.modified});
+    change.when.emplace_back(kv::unchanged{it->second.key, it->second.modified});
     if (used.found) {
         change.when.emplace_back(kv::unchanged{use, used.found->modified});
     } else {
         change.when.emplace_back(kv::absent{use});
     }
-    change.then.emplace_back(kv::erase{found->second.key});
+    change.then.emplace_back(kv::erase{it->second.key});
     change.then.emplace_back(kv::erase{use});
     change.then.emplace_back(kv::erase{keys::slot_table(name)});
     change.then.emplace_back(kv::erase{keys::hold(name)});

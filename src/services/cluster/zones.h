@@ -15,7 +15,7 @@
 
 namespace muster::cluster {
 
-membership::zone_tree tree_of(const topology& known);
+membership::zone_tree tree_of(const topology& topology);
 
 // What admins do with zones. Each is one transaction on the records as they are now, and the tree
 // of zones never has a circle, whoever else changes it at the same time.
@@ -66,11 +66,11 @@ private:
         std::string_view prefix;
         std::string_view word;
     };
-    async<std::size_t> count(kind what, std::string zone);
+    async<std::size_t> count(kind kind, std::string zone);
     async<void> check_empty(std::string name, census systems);
     static result<zone_record> merged(zone_record base, const wanted& how);
     static void require_path(
-        kv::transaction& change, const found_zones& known, const std::string& parent);
+        kv::transaction& change, const found_zones& found_zones, const std::string& parent);
 
     metastore& store_;
     clock& time_;

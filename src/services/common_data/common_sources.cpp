@@ -3,12 +3,12 @@
 #include "adapters/pki/fingerprint.h"
 #include "base/hex.h"
 #include "core/access/right.h"
+#include "runtime/json/record_reader.h"
 #include "services/cluster/keys.h"
 #include "services/common_data/content_sources.h"
 #include "services/fleet/stored_rule.h"
 #include "services/people/keys.h"
 #include "services/people/record.h"
-#include "runtime/json/record_reader.h"
 
 #include <boost/json.hpp>
 
@@ -23,7 +23,7 @@ namespace {
 namespace json = boost::json;
 using revision::section;
 using revision::source;
-using view = std::shared_ptr<const windows::window_view>;
+using view = std::shared_ptr<const windows::window_snapshot>;
 
 constexpr std::size_t page_entries = 1'000;
 
@@ -31,45 +31,46 @@ std::string digest(std::string_view text) {
     return to_hex(pki::sha256(text));
 }
 
-section groups_of(const fleet::group_book::groups& known) {
-    section made{.name = "groups", .items = {}};
-    for (const auto& [name, each] : known)
-        made.items.emplace(
+section groups_of(const fleet::group_store::groups& groups) {
+    section result{.name = "groups", .items = {}};
+    for (const auto& [name, each] : groups)
+        result.items.emplace(
             name,
             json::serialize(
                 json::object{{"expression", each.definition}, {"description", each.description}}));
-    return made;
+    return result;
 }
 
-section calendars_of(const windows::window_view& known) {
-    section made{.name = "calendars", .items = {}};
-    for (const auto& [label, each] : known.calendars) {
+section calendars_of(const windows::window_snapshot& window_snapshot) {
+    section result{.name = "calendars", .items = {}};
+    for (const auto& [label, each] : window_snapshot.calendars) {
         const bool fetched = !each.stored->url.empty();
-        made.items.emplace(
+        result.items.emplace(
             label,
             json::serialize(json::object{
                 {"from", fetched ? "address" : "upload"},
                 {"digest", digest(fetched ? each.stored->url : each.stored->text)}}));
     }
-    return made;
+    return result;
 }
 
-section windows_of(const windows::window_view& known) {
-    section made{.name = "windows", .items = {}};
-    for (const auto& [name, each] : known.maintenance)
-        made.items.emplace(
+section windows_of(const windows::window_snapshot& window_snapshot) {
+    section result{.name = "windows", .items = {}};
+    for (const auto& [name, each] : window_snapshot.maintenance)
+        result.items.emplace(
             name,
             json::serialize(
                 json::object{{"type", each.stored.type}, {"calendar", each.stored.calendar}}));
-    return made;
+    return result;
 }
 
-section policy_of(const windows::window_view& known) {
-    section made{.name = "policy", .items = {}};
-    made.items.emplace(
+section policy_of(const windows::window_snapshot& window_snapshot) {
+    section result{.name = "policy", .items = {}};
+    result.items.emplace(
         "windows",
-        json::serialize(json::object{{"emergency_override", known.policy.emergency_override}}));
-    return made;
+        json::serialize(
+            json::object{{"emergency_override", window_snapshot.policy.emergency_override}}));
+    return result;
 }
 
 std::string item_of(const fleet::stored_rule& rule) {
@@ -86,7 +87,7 @@ std::string item_of(const fleet::stored_rule& rule) {
 
 std::string item_of(const people::role_record& role) {
     json::array rights;
-    for (const auto each : role.rights) rights.emplace_back(access::to_string(each));
+    for (const auto right : role.rights) rights.emplace_back(access::to_string(right));
     return json::serialize(json::object{{"rights", std::move(rights)}, {"about", role.about}});
 }
 
@@ -97,33 +98,35 @@ async<section> recorded_under(
     std::string name,
     std::string prefix,
     result<Record> (*decode)(std::string_view)) {
-    section made{.name = std::move(name), .items = {}};
+    section result{.name = std::move(name), .items = {}};
     kv::range_request next{.prefix = prefix, .limit = page_entries};
     while (true) {
         CO_TRY(const auto page, co_await store->range(next));
-        for (const auto& each : page.entries) {
-            const auto read = decode(each.value);
-            if (read) made.items.emplace(each.key.substr(prefix.size()), item_of(*read));
+        for (const auto& entry : page.entries) {
+            const auto read = decode(entry.value);
+            if (read) result.items.emplace(entry.key.substr(prefix.size()), item_of(*read));
         }
         if (!page.more || page.entries.empty()) break;
         next.after = page.entries.back().key;
     }
-    co_return made;
+    co_return result;
 }
 
-async<section> recorded_groups(fleet::group_book* book) {
+async<section> recorded_groups(fleet::group_store* book) {
     CO_CHECK_OK(co_await book->catch_up());
     co_return groups_of(*book->current());
 }
 
 async<section> recorded_windows(
-    windows::window_book* book, section (*written)(const windows::window_view&)) {
+    windows::window_store* book, section (*written)(const windows::window_snapshot&)) {
     CO_CHECK_OK(co_await book->catch_up());
     co_return written(*book->current());
 }
 
 source windows_source(
-    windows::window_book* book, std::string name, section (*written)(const windows::window_view&)) {
+    windows::window_store* book,
+    std::string name,
+    section (*written)(const windows::window_snapshot&)) {
     return {
         .name = std::move(name),
         .held = [book, written]() -> std::optional<section> {
@@ -139,7 +142,7 @@ source windows_source(
             }};
 }
 
-source groups_source(fleet::group_book* book) {
+source groups_source(fleet::group_store* book) {
     return {
         .name = "groups",
         .held = [book]() -> std::optional<section> { return groups_of(*book->current()); },
@@ -156,14 +159,14 @@ async<void> follows_by_itself() {
     co_return result<void>();
 }
 
-source rules_source(metastore* store, fleet::rule_book* book) {
+source rules_source(metastore* store, fleet::accept_rule_store* book) {
     return {
         .name = "accept-rules",
         .held = [book]() -> std::optional<section> {
-            section made{.name = "accept-rules", .items = {}};
+            section result{.name = "accept-rules", .items = {}};
             for (const auto& each : *book->current())
-                made.items.emplace(each.stored.name, item_of(each.stored));
-            return made;
+                result.items.emplace(each.stored.name, item_of(each.stored));
+            return result;
         },
         .stamp = [book]() -> std::shared_ptr<const void> { return book->current(); },
         .recorded =
@@ -181,14 +184,14 @@ source rules_source(metastore* store, fleet::rule_book* book) {
 }
 
 source roles_source(
-    metastore* store, const people::roster_cell* people, people::directory* directory) {
+    metastore* store, const people::people_cache* people, people::people_follower* directory) {
     return {
         .name = "roles",
         .held = [people]() -> std::optional<section> {
-            section made{.name = "roles", .items = {}};
+            section result{.name = "roles", .items = {}};
             for (const auto& [name, each] : *people->read()->roles)
-                made.items.emplace(name, item_of(each.record));
-            return made;
+                result.items.emplace(name, item_of(each.record));
+            return result;
         },
         .stamp = [people]() -> std::shared_ptr<const void> { return people->read()->roles; },
         .recorded =
@@ -204,21 +207,21 @@ source roles_source(
 
 }  // namespace
 
-revision::sources common_sources(const common_books& from) {
-    revision::sources made{
+revision::sources common_sources(const common_data_dependencies& from) {
+    revision::sources sources{
         groups_source(&from.groups),
         windows_source(&from.windows, "calendars", &calendars_of),
         windows_source(&from.windows, "windows", &windows_of),
         windows_source(&from.windows, "policy", &policy_of),
         rules_source(&from.store, &from.rules)};
     if (from.directory != nullptr)
-        made.push_back(roles_source(&from.store, &from.people, from.directory));
-    const auto append = [&made](revision::sources more) {
-        std::ranges::move(more, std::back_inserter(made));
+        sources.push_back(roles_source(&from.store, &from.people, from.directory));
+    const auto append = [&sources](revision::sources more) {
+        std::ranges::move(more, std::back_inserter(sources));
     };
     if (from.software != nullptr) append(software_sources(from.software));
     if (from.configuration != nullptr) append(configuration_sources(from.configuration));
-    return made;
+    return sources;
 }
 
 }  // namespace muster::common_data

@@ -1,14 +1,14 @@
 #pragma once
 
 #include "ports/metastore.h"
-#include "services/configuration/record_book.h"
-#include "services/content/library.h"
-#include "services/fleet/group_book.h"
-#include "services/fleet/rule_book.h"
-#include "services/people/directory.h"
-#include "services/people/roster.h"
+#include "services/configuration/config_record_store.h"
+#include "services/content/content_store.h"
+#include "services/fleet/accept_rule_store.h"
+#include "services/fleet/group_store.h"
+#include "services/people/people_follower.h"
+#include "services/people/people_snapshot.h"
 #include "services/revision/source.h"
-#include "services/windows/window_book.h"
+#include "services/windows/window_store.h"
 
 namespace muster::common_data {
 
@@ -18,19 +18,19 @@ namespace muster::common_data {
 //
 // Of a calendar with an address the address counts, not what was last found there; no secret is in
 // any of it, digests of addresses and keys stand for them.
-struct common_books {
+struct common_data_dependencies {
     metastore& store;
-    fleet::group_book& groups;
-    windows::window_book& windows;
-    fleet::rule_book& rules;
-    const people::roster_cell& people;
+    fleet::group_store& groups;
+    windows::window_store& windows;
+    fleet::accept_rule_store& rules;
+    const people::people_cache& people;
     // Null: this server does not follow them.
-    people::directory* directory = nullptr;
-    content::library* software = nullptr;
-    configuration::record_book* configuration = nullptr;
+    people::people_follower* directory = nullptr;
+    content::content_store* software = nullptr;
+    configuration::config_record_store* configuration = nullptr;
 };
 
 // `from` must outlive it.
-revision::sources common_sources(const common_books& from);
+revision::sources common_sources(const common_data_dependencies& from);
 
 }  // namespace muster::common_data

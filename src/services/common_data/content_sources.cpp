@@ -1,7 +1,7 @@
 #include "services/common_data/content_sources.h"
 
-#include "services/configuration/channel.h"
 #include "runtime/json/record_reader.h"
+#include "services/configuration/channel.h"
 
 #include <boost/json.hpp>
 
@@ -31,25 +31,25 @@ std::string item_of(const content::channel& of) {
         {"gpg_address", of.gpg_url}});
 }
 
-std::string item_of(const content::repository_noun& of) {
+std::string item_of(const content::content_repository& of) {
     return json::serialize(json::object{{"kind", of.kind}, {"address", of.url}});
 }
 
 template <class Noun>
-section nouns_of(const content::library& from, const std::string& name) {
-    section made{.name = name, .items = {}};
-    for (const auto& each : from.all<Noun>()) made.items.emplace(each->label(), item_of(*each));
-    return made;
+section nouns_of(const content::content_store& from, const std::string& name) {
+    section result{.name = name, .items = {}};
+    for (const auto& each : from.all<Noun>()) result.items.emplace(each->label(), item_of(*each));
+    return result;
 }
 
 template <class Noun>
-async<section> recorded_nouns(content::library* from, std::string name) {
+async<section> recorded_nouns(content::content_store* from, std::string name) {
     CO_CHECK_OK(co_await from->catch_up());
     co_return nouns_of<Noun>(*from, name);
 }
 
 template <class Noun>
-source software_source(content::library* from, std::string name) {
+source software_source(content::content_store* from, std::string name) {
     return {
         .name = name,
         .held = [from, name]() -> std::optional<section> {
@@ -95,32 +95,32 @@ struct kept_kind {
     spelling spelled;
 };
 
-section records_of(const configuration::record_book& from, const kept_kind& which) {
-    section made{.name = which.section, .items = {}};
-    const auto known = from.of(which.kind);
-    for (const auto& [name, each] : *known) {
-        auto item = which.spelled(each.document);
-        if (!item.empty()) made.items.emplace(name, std::move(item));
+section records_of(const configuration::config_record_store& from, const kept_kind& kept_kind) {
+    section result{.name = kept_kind.section, .items = {}};
+    const auto existing = from.of(kept_kind.kind);
+    for (const auto& [name, each] : *existing) {
+        auto item = kept_kind.spelled(each.document);
+        if (!item.empty()) result.items.emplace(name, std::move(item));
     }
-    return made;
+    return result;
 }
 
-async<section> recorded_records(configuration::record_book* from, kept_kind which) {
+async<section> recorded_records(configuration::config_record_store* from, kept_kind kept_kind) {
     CO_CHECK_OK(co_await from->catch_up());
-    co_return records_of(*from, which);
+    co_return records_of(*from, kept_kind);
 }
 
-source configuration_source(configuration::record_book* from, const kept_kind& which) {
+source configuration_source(configuration::config_record_store* from, const kept_kind& kept_kind) {
     return {
-        .name = which.section,
-        .held = [from, which]() -> std::optional<section> {
+        .name = kept_kind.section,
+        .held = [from, kept_kind]() -> std::optional<section> {
             if (!from->complete()) return std::nullopt;
-            return records_of(*from, which);
+            return records_of(*from, kept_kind);
         },
-        .stamp = [from, kind = which.kind]() -> std::shared_ptr<const void> {
+        .stamp = [from, kind = kept_kind.kind]() -> std::shared_ptr<const void> {
             return from->of(kind);
         },
-        .recorded = [from, which] { return recorded_records(from, which); },
+        .recorded = [from, kept_kind] { return recorded_records(from, kept_kind); },
         .read_anew =
             [from] {
                 return from->read_anew();
@@ -129,13 +129,13 @@ source configuration_source(configuration::record_book* from, const kept_kind& w
 
 }  // namespace
 
-revision::sources software_sources(content::library* from) {
+revision::sources software_sources(content::content_store* from) {
     return {
         software_source<content::channel>(from, "channels"),
-        software_source<content::repository_noun>(from, "repositories")};
+        software_source<content::content_repository>(from, "repositories")};
 }
 
-revision::sources configuration_sources(configuration::record_book* from) {
+revision::sources configuration_sources(configuration::config_record_store* from) {
     return {
         configuration_source(
             from, {"config-channels", configuration::kinds::channel, &channel_item}),

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "services/configuration/record_book.h"
-#include "services/content/library.h"
+#include "services/configuration/config_record_store.h"
+#include "services/content/content_store.h"
 #include "services/revision/source.h"
 
 namespace muster::common_data {
@@ -11,10 +11,10 @@ namespace muster::common_data {
 //
 // Channels and repositories of software: not which packages and errata a channel has, nor when it
 // was last brought up to its repositories, so that nobody looks drifted while that goes on.
-revision::sources software_sources(content::library* from);
+revision::sources software_sources(content::content_store* from);
 
 // Configuration channels, which groups have which, and the keys of custom values. Not the files of
 // channels, which no server keeps.
-revision::sources configuration_sources(configuration::record_book* from);
+revision::sources configuration_sources(configuration::config_record_store* from);
 
 }  // namespace muster::common_data

@@ -3,10 +3,10 @@
 #include "adapters/ledger/sqlite/sqlite_ledger.h"
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
 #include "runtime/clock.h"
-#include "services/configuration/config_office.h"
-#include "services/content/channel_desk.h"
+#include "services/configuration/configuration_services.h"
+#include "services/content/content_service.h"
 #include "services/schema/ledger_schema.h"
-#include "tests/harness/answer_of.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@
 namespace muster::common_data {
 namespace {
 
-using harness::answer_of;
+using harness::run_sync;
 using revision::section;
 
 struct place {
@@ -31,15 +31,15 @@ struct place {
     std::unique_ptr<ledger> records =
         ledger_sqlite::open({.file = home.path() / "ledger.db"}).value();
 
-    place() { REQUIRE(answer_of(records->migrate(schema::ledger_schema())).has_value()); }
+    place() { REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value()); }
 };
 
 // What one server knows of channels, and which sections it has of them.
 struct holder {
-    content::number_counter numbers;
-    content::library books;
-    content::channel_desk desk{books, numbers};
-    configuration::record_book records;
+    content::content_number_allocator numbers;
+    content::content_store books;
+    content::content_service desk{books, numbers};
+    configuration::config_record_store records;
     revision::sources sections;
 
     explicit holder(place& at)
@@ -51,9 +51,9 @@ struct holder {
     }
 
     const revision::source& source(const std::string& name) const {
-        const auto found = std::ranges::find(sections, name, &revision::source::name);
-        REQUIRE(found != sections.end());
-        return *found;
+        const auto it = std::ranges::find(sections, name, &revision::source::name);
+        REQUIRE(it != sections.end());
+        return *it;
     }
     section held(const std::string& name) const {
         const auto now = source(name).held();
@@ -61,22 +61,22 @@ struct holder {
         return *now;
     }
     section recorded(const std::string& name) const {
-        const auto now = answer_of(source(name).recorded());
+        const auto now = run_sync(source(name).recorded());
         REQUIRE(now.has_value());
         return *now;
     }
     void make_channel(const std::string& label) {
-        content::channel wanted;
-        wanted.row.name = label;
-        wanted.name = label + " by name";
-        wanted.arch = "channel-x86_64";
-        REQUIRE(answer_of(desk.create(std::move(wanted), "me")).has_value());
+        content::channel channel;
+        channel.row.name = label;
+        channel.name = label + " by name";
+        channel.arch = "channel-x86_64";
+        REQUIRE(run_sync(desk.create(std::move(channel), "me")).has_value());
     }
     void keep(std::string_view kind, const std::string& name, const std::string& document) {
         const auto put = [document](const std::string*) -> result<std::optional<std::string>> {
             return document;
         };
-        REQUIRE(answer_of(records.alter({.kind = std::string(kind), .name = name, .by = "me"}, put))
+        REQUIRE(run_sync(records.alter({.kind = std::string(kind), .name = name, .by = "me"}, put))
                     .has_value());
     }
 };
@@ -85,7 +85,7 @@ TEST_CASE("nothing is held before it was read once, and then what is on record")
     place here;
     holder one(here);
     holder other(here);
-    for (const auto& each : one.sections) CHECK_FALSE(each.held().has_value());
+    for (const auto& section : one.sections) CHECK_FALSE(section.held().has_value());
 
     one.make_channel("shop");
     one.keep(configuration::kinds::custom_key, "rack", R"({"number":1,"description":"where"})");
@@ -95,16 +95,16 @@ TEST_CASE("nothing is held before it was read once, and then what is on record")
     CHECK(
         other.recorded("custom-keys").items.at("rack")
         == std::string(R"({"description":"where"})"));
-    for (const auto& each : other.sections) CHECK(each.held().has_value());
+    for (const auto& section : other.sections) CHECK(section.held().has_value());
 }
 
 TEST_CASE("what a channel is counts, and what is brought into it does not") {
     place here;
-    holder one(here);
-    one.make_channel("shop");
-    const auto before = one.held("channels");
-    const auto change = [&](const content::channel_desk::edit& how) {
-        REQUIRE(answer_of(one.desk.change("shop", "me", how)).has_value());
+    holder holder(here);
+    holder.make_channel("shop");
+    const auto before = holder.held("channels");
+    const auto change = [&](const content::content_service::edit& edit) {
+        REQUIRE(run_sync(holder.desk.change("shop", "me", edit)).has_value());
     };
 
     // As a sync leaves it, and whoever asks for one.
@@ -117,48 +117,48 @@ TEST_CASE("what a channel is counts, and what is brought into it does not") {
         of.schedule = "0 4 * * *";
         return {};
     });
-    CHECK(one.held("channels") == before);
+    CHECK(holder.held("channels") == before);
 
     change([](content::channel& of) -> result<void> {
         of.repositories = {"repo"};
         return {};
     });
-    CHECK(one.held("channels") != before);
+    CHECK(holder.held("channels") != before);
 }
 
 TEST_CASE("where a repository is counts") {
     place here;
-    holder one(here);
-    const auto made =
-        answer_of(one.desk.create_repository("repo", "yum", "https://repo.example/x", "me"));
-    REQUIRE_MESSAGE(made.has_value(), to_string(made.error()));
-    CHECK(one.held("repositories").items.at("repo").contains("repo.example/x"));
+    holder holder(here);
+    const auto repository =
+        run_sync(holder.desk.create_repository("repo", "yum", "https://repo.example/x", "me"));
+    REQUIRE_MESSAGE(repository.has_value(), to_string(repository.error()));
+    CHECK(holder.held("repositories").items.at("repo").contains("repo.example/x"));
 
-    const auto moved = [](content::repository_noun& of) -> result<void> {
+    const auto moved = [](content::content_repository& of) -> result<void> {
         of.url = "https://repo.example/y";
         return {};
     };
-    REQUIRE(answer_of(one.desk.change_repository("repo", "me", moved)).has_value());
-    CHECK(one.held("repositories").items.at("repo").contains("repo.example/y"));
+    REQUIRE(run_sync(holder.desk.change_repository("repo", "me", moved)).has_value());
+    CHECK(holder.held("repositories").items.at("repo").contains("repo.example/y"));
 }
 
 TEST_CASE("a stamp is another one exactly when what is held may be") {
     place here;
-    holder one(here);
-    for (const auto& each : one.sections) one.recorded(each.name);
+    holder holder(here);
+    for (const auto& section : holder.sections) holder.recorded(section.name);
     const auto stamps = [&] {
-        std::vector<std::shared_ptr<const void>> made;
-        for (const auto& each : one.sections) made.push_back(each.stamp());
-        return made;
+        std::vector<std::shared_ptr<const void>> voids;
+        for (const auto& section : holder.sections) voids.push_back(section.stamp());
+        return voids;
     };
     const auto before = stamps();
     CHECK(stamps() == before);
 
-    one.make_channel("shop");
+    holder.make_channel("shop");
     const auto with_channel = stamps();
     CHECK(with_channel.front() != before.front());
     CHECK(with_channel.back() == before.back());
-    one.keep(configuration::kinds::custom_key, "rack", R"({"number":1,"description":"where"})");
+    holder.keep(configuration::kinds::custom_key, "rack", R"({"number":1,"description":"where"})");
     CHECK(stamps().back() != before.back());
 }
 
@@ -169,11 +169,11 @@ TEST_CASE("a server that reads everything anew has what is on record, and forget
     one.make_channel("shop");
     one.make_channel("gone");
     one.keep(configuration::kinds::group, "web", R"({"channels":["base"]})");
-    for (const auto& each : other.sections) other.recorded(each.name);
-    REQUIRE(answer_of(one.desk.remove("gone", "me")).has_value());
+    for (const auto& section : other.sections) other.recorded(section.name);
+    REQUIRE(run_sync(one.desk.remove("gone", "me")).has_value());
     one.keep(configuration::kinds::group, "web", R"({"channels":["base","more"]})");
 
-    for (const auto& each : other.sections) REQUIRE(answer_of(each.read_anew()).has_value());
+    for (const auto& section : other.sections) REQUIRE(run_sync(section.read_anew()).has_value());
 
     CHECK(other.held("channels") == one.held("channels"));
     CHECK_FALSE(other.held("channels").items.contains("gone"));

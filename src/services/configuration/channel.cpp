@@ -28,13 +28,13 @@ result<void> check_label(std::string_view label) {
     return fail(errc::invalid, "a label is 1 to 64 letters, digits, '-', '_' and '.'");
 }
 
-result<void> check(const channel& wanted) {
-    CHECK_OK(check_label(wanted.label));
-    if (wanted.name.empty() || wanted.name.size() > channel_limits::name_bytes_max)
+result<void> check(const channel& channel) {
+    CHECK_OK(check_label(channel.label));
+    if (channel.name.empty() || channel.name.size() > channel_limits::name_bytes_max)
         return fail(errc::invalid, "a channel's name has 1 to 128 bytes");
-    if (wanted.description.size() > channel_limits::description_bytes_max)
+    if (channel.description.size() > channel_limits::description_bytes_max)
         return fail(errc::invalid, "a channel's description has at most 1024 bytes");
-    if (!table::is_utf8_without_nul(wanted.name + wanted.description))
+    if (!table::is_utf8_without_nul(channel.name + channel.description))
         return fail(errc::invalid, "name and description must be UTF-8 without a zero byte");
     return {};
 }

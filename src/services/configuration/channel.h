@@ -35,9 +35,9 @@ struct channel_limits {
 
 // errc::invalid: labels are letters, digits, '-', '_' and '.'.
 result<void> check_label(std::string_view label);
-result<void> check(const channel& wanted);
+result<void> check(const channel& channel);
 
-std::string encode(const channel& what);
+std::string encode(const channel& channel);
 result<channel> decode_channel(std::string_view document);
 
 }  // namespace muster::configuration

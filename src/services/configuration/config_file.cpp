@@ -31,13 +31,13 @@ bool is_letter_of_account(char letter) {
            || (letter >= '0' && letter <= '9') || others.find(letter) != std::string_view::npos;
 }
 
-result<void> check_account(std::string_view what, std::string_view name) {
+result<void> check_account(std::string_view text, std::string_view name) {
     const bool well = name.size() <= file_limits::name_bytes_max
                       && std::ranges::all_of(name, is_letter_of_account);
     if (well) return {};
     return fail(
         errc::invalid,
-        fmt::format("the {} is at most 64 letters, digits, '-', '_', '.' and '$'", what));
+        fmt::format("the {} is at most 64 letters, digits, '-', '_', '.' and '$'", text));
 }
 
 bool is_octal(std::string_view mode) {
@@ -45,22 +45,22 @@ bool is_octal(std::string_view mode) {
            && std::ranges::all_of(mode, [](char each) { return each >= '0' && each <= '7'; });
 }
 
-json::object encode(const file_revision& what) {
+json::object encode(const file_revision& file_revision) {
     return {
-        {"revision", what.revision},
-        {"kind", to_string(what.kind)},
-        {"owner", what.owner},
-        {"group", what.group},
-        {"mode", what.mode},
-        {"target", what.target},
-        {"selinux", what.selinux},
-        {"macro_start", what.macro_start},
-        {"macro_end", what.macro_end},
-        {"digest", what.digest},
-        {"size", what.size},
-        {"binary", what.binary},
-        {"by", what.by},
-        {"made", runtime::stored_time(what.made)}};
+        {"revision", file_revision.revision},
+        {"kind", to_string(file_revision.kind)},
+        {"owner", file_revision.owner},
+        {"group", file_revision.group},
+        {"mode", file_revision.mode},
+        {"target", file_revision.target},
+        {"selinux", file_revision.selinux},
+        {"macro_start", file_revision.macro_start},
+        {"macro_end", file_revision.macro_end},
+        {"digest", file_revision.digest},
+        {"size", file_revision.size},
+        {"binary", file_revision.binary},
+        {"by", file_revision.by},
+        {"made", runtime::stored_time(file_revision.made)}};
 }
 
 result<file_revision> decode_revision(const json::value& from) {
@@ -87,13 +87,13 @@ result<file_revision> decode_revision(const json::value& from) {
 
 }  // namespace
 
-std::string_view to_string(file_kind what) {
-    return kind_names.at(static_cast<std::size_t>(what));
+std::string_view to_string(file_kind file_kind) {
+    return kind_names.at(static_cast<std::size_t>(file_kind));
 }
 
 const file_revision* config_file::find(std::int64_t revision) const {
-    const auto found = std::ranges::find(revisions, revision, &file_revision::revision);
-    return found == revisions.end() ? nullptr : &*found;
+    const auto it = std::ranges::find(revisions, revision, &file_revision::revision);
+    return it == revisions.end() ? nullptr : &*it;
 }
 
 result<void> check_path(std::string_view path) {
@@ -117,30 +117,37 @@ result<void> check_path(std::string_view path) {
     return {};
 }
 
-result<void> check(const file_revision& wanted) {
-    CHECK_OK(check_account("owner", wanted.owner));
-    CHECK_OK(check_account("group", wanted.group));
-    if (!is_octal(wanted.mode))
+result<void> check(const file_revision& file_revision) {
+    CHECK_OK(check_account("owner", file_revision.owner));
+    CHECK_OK(check_account("group", file_revision.group));
+    if (!is_octal(file_revision.mode))
         return fail(errc::invalid, "permissions are up to four octal digits, such as 644");
-    if (wanted.kind == file_kind::symlink
-        && (wanted.target.empty() || wanted.target.size() > file_limits::path_bytes_max
-            || !table::is_utf8_without_nul(wanted.target)))
+    if (file_revision.kind == file_kind::symlink
+        && (file_revision.target.empty()
+            || file_revision.target.size() > file_limits::path_bytes_max
+            || !table::is_utf8_without_nul(file_revision.target)))
         return fail(errc::invalid, "a link's target has 1 to 1024 bytes of UTF-8");
-    for (const auto* each : {&wanted.selinux, &wanted.macro_start, &wanted.macro_end}) {
+    for (const auto* each :
+         {&file_revision.selinux, &file_revision.macro_start, &file_revision.macro_end}) {
         if (each->size() > file_limits::name_bytes_max || !table::is_utf8_without_nul(*each))
             return fail(errc::invalid, "selinux_ctx and delimiters have at most 64 bytes");
     }
     return {};
 }
 
-table::row encode_file(const config_file& what) {
+table::row encode_file(const config_file& config_file) {
     json::array revisions;
-    for (const auto& each : what.revisions) revisions.push_back(encode(each));
+    for (const auto& revision : config_file.revisions) revisions.push_back(encode(revision));
     const json::object document{
-        {"removed", what.removed},
-        {"last_revision", what.last_revision},
+        {"removed", config_file.removed},
+        {"last_revision", config_file.last_revision},
         {"revisions", std::move(revisions)}};
-    return {what.holder, what.path, json::serialize(document), what.version, what.changed};
+    return {
+        config_file.holder,
+        config_file.path,
+        json::serialize(document),
+        config_file.version,
+        config_file.changed};
 }
 
 result<config_file> decode_file(const table::row& cells) {
@@ -158,8 +165,8 @@ result<config_file> decode_file(const table::row& cells) {
     TRY(read, all.finish(std::move(read)));
     const auto* const revisions = all.find_array("revisions");
     if (revisions == nullptr) return fail(errc::corrupt, "a configuration file has no revisions");
-    for (const auto& each : *revisions) {
-        TRY(auto one, decode_revision(each));
+    for (const auto& revision : *revisions) {
+        TRY(auto one, decode_revision(revision));
         read.revisions.push_back(std::move(one));
     }
     if (!read.removed && read.revisions.empty())

@@ -15,7 +15,7 @@ namespace muster::configuration {
 
 enum class file_kind { file, directory, symlink, sls };
 
-std::string_view to_string(file_kind what);
+std::string_view to_string(file_kind file_kind);
 
 // A file as it was at one time.
 struct file_revision {
@@ -67,11 +67,11 @@ struct file_limits {
 // line's end. errc::invalid says what is wrong.
 result<void> check_path(std::string_view path);
 // All but the content.
-result<void> check(const file_revision& wanted);
+result<void> check(const file_revision& file_revision);
 
 inline constexpr std::string_view init_sls = "/init.sls";  // the path of a channel's states
 
-table::row encode_file(const config_file& what);
+table::row encode_file(const config_file& config_file);
 result<config_file> decode_file(const table::row& cells);
 
 }  // namespace muster::configuration

@@ -2,12 +2,12 @@
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
 #include "runtime/clock.h"
 #include "runtime/metrics.h"
-#include "services/configuration/channel_book.h"
+#include "services/configuration/config_channel_store.h"
 #include "services/configuration/configuration_tables.h"
 #include "services/configuration/deployment.h"
 #include "services/fleet/fleet_tables.h"
 #include "services/schema/ledger_schema.h"
-#include "tests/harness/answer_of.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <boost/asio/co_spawn.hpp>
@@ -23,7 +23,7 @@ namespace muster::configuration {
 namespace {
 
 namespace json = boost::json;
-using harness::answer_of;
+using harness::run_sync;
 
 struct shelf {
     harness::temporary_directory where{"config"};
@@ -33,10 +33,10 @@ struct shelf {
         sqlite_metastore::open(where.path() / "metastore.db", {}).value();
     std::unique_ptr<ledger> kept =
         ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
-    record_book records{*kept, time, log};
-    file_book files{*kept, time};
-    fleet::profile_book profiles{*kept, time, log};
-    channel_book channels{
+    config_record_store records{*kept, time, log};
+    config_file_store files{*kept, time};
+    fleet::system_profile_store profiles{*kept, time, log};
+    config_channel_store channels{
         {.numbers = *store,
          .records = records,
          .files = files,
@@ -52,34 +52,35 @@ struct shelf {
              return groups[group];
          },
          .has_label =
-             [this](system_number who, const std::string& group) {
-                 return labelled[group].contains(who);
+             [this](system_number system_number, const std::string& group) {
+                 return labelled[group].contains(system_number);
              }}};
 
     shelf() {
-        REQUIRE(answer_of(kept->migrate(schema::ledger_schema())).has_value());
-        REQUIRE(answer_of(records.catch_up()).has_value());
+        REQUIRE(run_sync(kept->migrate(schema::ledger_schema())).has_value());
+        REQUIRE(run_sync(records.catch_up()).has_value());
     }
 
     channel add(const std::string& label) {
-        return answer_of(channels.add({.label = label, .name = label}, "ada")).value();
+        return run_sync(channels.add({.label = label, .name = label}, "ada")).value();
     }
     config_file put(const std::string& holder, const std::string& path, std::string content) {
-        file_book::new_revision wanted{.how = {.owner = "root"}, .content = std::move(content)};
-        return answer_of(files.put(holder, path, std::move(wanted))).value();
+        config_file_store::new_revision new_revision{
+            .how = {.owner = "root"}, .content = std::move(content)};
+        return run_sync(files.put(holder, path, std::move(new_revision))).value();
     }
     void give_group(const std::string& group, std::vector<std::string> labels) {
         const auto set = [labels](std::vector<std::string>) {
             return labels;
         };
-        REQUIRE(answer_of(channels.change_group(group, set, "ada")).has_value());
+        REQUIRE(run_sync(channels.change_group(group, set, "ada")).has_value());
     }
     void give(std::vector<system_number> systems, std::vector<std::string> labels) {
-        const auto set = [labels](fleet::system_profile& one) -> result<void> {
-            one.config_channels = labels;
+        const auto set = [labels](fleet::system_profile& system_profile) -> result<void> {
+            system_profile.config_channels = labels;
             return {};
         };
-        REQUIRE(answer_of(profiles.change(std::move(systems), set, "ada")).has_value());
+        REQUIRE(run_sync(profiles.change(std::move(systems), set, "ada")).has_value());
     }
 };
 
@@ -89,14 +90,14 @@ TEST_CASE("channels have labels and numbers of their own, and are seen by whoeve
     const auto db = here.add("db");
     CHECK(web.number != db.number);
     CHECK(
-        answer_of(here.channels.add({.label = "web", .name = "again"}, "bob")).error().code()
+        run_sync(here.channels.add({.label = "web", .name = "again"}, "bob")).error().code()
         == errc::conflict);
     for (const char* wrong : {"", "a b", "a/b", "ä"})
         CHECK(
-            answer_of(here.channels.add({.label = wrong, .name = "x"}, "bob")).error().code()
+            run_sync(here.channels.add({.label = wrong, .name = "x"}, "bob")).error().code()
             == errc::invalid);
-    record_book elsewhere(*here.kept, here.time, here.log);
-    REQUIRE(answer_of(elsewhere.catch_up()).has_value());
+    config_record_store elsewhere(*here.kept, here.time, here.log);
+    REQUIRE(run_sync(elsewhere.catch_up()).has_value());
     CHECK(decode_channel(elsewhere.find(kinds::channel, "web")->document).value() == web);
     CHECK(here.channels.find_number(db.number).value() == db);
     CHECK(here.channels.find("mail").error().code() == errc::not_found);
@@ -115,12 +116,12 @@ TEST_CASE("records and profiles that cannot be read are passed over, and hide no
          .rows = {
              std::move(torn),
              fleet::encode_profile({.system = system_number(2), .name = "two", .version = 1})}});
-    REQUIRE(answer_of(here.kept->write(std::move(change))).has_value());
+    REQUIRE(run_sync(here.kept->write(std::move(change))).has_value());
     here.add("web");
 
-    record_book elsewhere(*here.kept, here.time, here.log);
-    REQUIRE(answer_of(elsewhere.catch_up()).has_value());
-    REQUIRE(answer_of(here.profiles.catch_up()).has_value());
+    config_record_store elsewhere(*here.kept, here.time, here.log);
+    REQUIRE(run_sync(elsewhere.catch_up()).has_value());
+    REQUIRE(run_sync(here.profiles.catch_up()).has_value());
     CHECK(elsewhere.find(kinds::channel, "web").has_value());
     CHECK(elsewhere.of(kinds::channel)->size() == 1);
     CHECK(here.profiles.name_of(system_number(2)) == "two");
@@ -138,14 +139,14 @@ TEST_CASE("a file has revisions; the same again is none, and a removed one goes 
     CHECK(here.put(holder, "/etc/motd", "one").newest().revision == 1);
     const auto second = here.put(holder, "/etc/motd", "two");
     CHECK(second.newest().revision == 2);
-    CHECK(answer_of(here.files.content(second.find(1)->digest)).value() == "one");
-    CHECK(answer_of(here.files.content(second.newest().digest)).value() == "two");
-    REQUIRE(answer_of(here.files.remove(holder, {"/etc/motd"})).has_value());
-    CHECK(answer_of(here.files.list(holder)).value().empty());
-    CHECK(answer_of(here.files.read(holder, "/etc/motd")).error().code() == errc::not_found);
+    CHECK(run_sync(here.files.content(second.find(1)->digest)).value() == "one");
+    CHECK(run_sync(here.files.content(second.newest().digest)).value() == "two");
+    REQUIRE(run_sync(here.files.remove(holder, {"/etc/motd"})).has_value());
+    CHECK(run_sync(here.files.list(holder)).value().empty());
+    CHECK(run_sync(here.files.read(holder, "/etc/motd")).error().code() == errc::not_found);
     CHECK(here.put(holder, "/etc/motd", "three").newest().revision == 3);
-    file_book::new_revision late{.how = {.revision = 3}, .content = "four"};
-    CHECK(answer_of(here.files.put(holder, "/etc/motd", late)).error().code() == errc::conflict);
+    config_file_store::new_revision late{.how = {.revision = 3}, .content = "four"};
+    CHECK(run_sync(here.files.put(holder, "/etc/motd", late)).error().code() == errc::conflict);
 }
 
 TEST_CASE("a file keeps its last revisions only, and no file is too large") {
@@ -153,12 +154,12 @@ TEST_CASE("a file keeps its last revisions only, and no file is too large") {
     const auto holder = held_by_channel(1);
     for (std::size_t n = 0; n < file_limits::revisions_max + 3; ++n)
         here.put(holder, "/f", std::to_string(n));
-    const auto file = answer_of(here.files.read(holder, "/f")).value();
+    const auto file = run_sync(here.files.read(holder, "/f")).value();
     CHECK(file.revisions.size() == file_limits::revisions_max);
     CHECK(file.find(1) == nullptr);
-    file_book::new_revision large{
+    config_file_store::new_revision large{
         .how = {}, .content = std::string(file_limits::content_bytes_max + 1, 'x')};
-    CHECK(answer_of(here.files.put(holder, "/g", large)).error().code() == errc::invalid);
+    CHECK(run_sync(here.files.put(holder, "/g", large)).error().code() == errc::invalid);
 }
 
 TEST_CASE("paths that lead elsewhere are refused") {
@@ -176,12 +177,12 @@ TEST_CASE("a removed channel goes with its files, from systems and from groups")
     here.give_group("shop", {"web"});
     CHECK(here.channels.groups_with("web") == std::vector<std::string>{"shop"});
     CHECK(here.profiles.with_channel("web").size() == 2);
-    REQUIRE(answer_of(here.channels.remove("web", "ada")).has_value());
+    REQUIRE(run_sync(here.channels.remove("web", "ada")).has_value());
     CHECK(here.channels.find("web").error().code() == errc::not_found);
-    CHECK(answer_of(here.files.list(held_by_channel(web.number))).value().empty());
+    CHECK(run_sync(here.files.list(held_by_channel(web.number))).value().empty());
     CHECK(here.profiles.with_channel("web").empty());
     CHECK(here.channels.of_group("shop").empty());
-    CHECK(answer_of(here.profiles.read_one(system_number(7))).value().config_channels.empty());
+    CHECK(run_sync(here.profiles.read_one(system_number(7))).value().config_channels.empty());
 }
 
 TEST_CASE("the strongest that has a path gives it: the system, its channels, then its groups'") {
@@ -201,10 +202,10 @@ TEST_CASE("the strongest that has a path gives it: the system, its channels, the
     here.give_group("shops", {"shop", "web"});
     here.groups["shops"].add(own);
     CHECK(
-        answer_of(here.deployed.channels_of(own)).value()
+        run_sync(here.deployed.channels_of(own)).value()
         == std::vector<std::string>{"web", "base", "shop"});
     const deployment::choice all{.by_expression = true};
-    const auto parts = answer_of(here.deployed.plan({own, system_number(8)}, all)).value().parts;
+    const auto parts = run_sync(here.deployed.plan({own, system_number(8)}, all)).value().parts;
     CHECK(parts.size() == 2);  // only one of them has files of its own
     for (const auto& part : parts) {
         const bool first = part.systems.contains(own);
@@ -223,26 +224,26 @@ TEST_CASE("systems with the same files are one part, and files that are too many
     std::vector<system_number> many;
     for (int n = 1; n <= 100; ++n) many.emplace_back(n);
     here.give(many, {"web"});
-    const auto parts = answer_of(here.deployed.plan(many, {})).value().parts;
+    const auto parts = run_sync(here.deployed.plan(many, {})).value().parts;
     REQUIRE(parts.size() == 1);
     CHECK(parts.front().systems.size() == 100);
     CHECK(parts.front().files.size() == 20);
     const auto arguments =
-        answer_of(here.deployed.arguments_of(parts.front().files, deployment::mode::compare))
+        run_sync(here.deployed.arguments_of(parts.front().files, deployment::mode::compare))
             .value();
     std::size_t files = 0;
-    for (const auto& each : arguments) {
-        CHECK(each.size() < std::size_t{1000} * 1024);
-        const auto parsed = json::parse(each);
+    for (const auto& argument : arguments) {
+        CHECK(argument.size() < std::size_t{1000} * 1024);
+        const auto parsed = json::parse(argument);
         CHECK(parsed.at("test").as_bool());
         files += parsed.at("files").as_array().size();
     }
     CHECK(arguments.size() > 1);
     CHECK(files == 20);
-    const deployment::choice one{.channel = "web", .paths = {"/etc/f3"}};
-    CHECK(answer_of(here.deployed.plan(many, one)).value().parts.front().files.size() == 1);
+    const deployment::choice choice{.channel = "web", .paths = {"/etc/f3"}};
+    CHECK(run_sync(here.deployed.plan(many, choice)).value().parts.front().files.size() == 1);
     const deployment::choice none{.channel = "mail"};
-    CHECK(answer_of(here.deployed.plan(many, none)).value().parts.empty());
+    CHECK(run_sync(here.deployed.plan(many, none)).value().parts.empty());
 }
 
 TEST_CASE("who looks at some zones reaches no file by a group's expression, and all by its label") {
@@ -258,15 +259,15 @@ TEST_CASE("who looks at some zones reaches no file by a group's expression, and 
     const deployment::choice all{.looks_at = access::extent::zones};
     const deployment::choice motd{.paths = {"/etc/motd"}, .looks_at = access::extent::zones};
 
-    const deployment::choice seen{.by_expression = true};
-    CHECK(answer_of(here.deployed.plan({who}, seen)).value().parts.front().files.size() == 2);
-    const auto refused = answer_of(here.deployed.plan({who}, all));
+    const deployment::choice choice{.by_expression = true};
+    CHECK(run_sync(here.deployed.plan({who}, choice)).value().parts.front().files.size() == 2);
+    const auto refused = run_sync(here.deployed.plan({who}, all));
     REQUIRE(!refused);
     CHECK(refused.error().code() == errc::denied);
     CHECK(refused.error().detail().contains("secret"));
-    CHECK(answer_of(here.deployed.plan({who}, motd)).value().parts.front().files.size() == 1);
+    CHECK(run_sync(here.deployed.plan({who}, motd)).value().parts.front().files.size() == 1);
     here.labelled["vault"].add(who);
-    CHECK(answer_of(here.deployed.plan({who}, all)).value().parts.front().files.size() == 2);
+    CHECK(run_sync(here.deployed.plan({who}, all)).value().parts.front().files.size() == 2);
 }
 
 TEST_CASE("what comes by a group's expression is left out unless it is asked for") {
@@ -278,22 +279,22 @@ TEST_CASE("what comes by a group's expression is left out unless it is asked for
     here.put(secret, "/etc/shadowy", "s3cret");
     here.put(weak, "/etc/shadowy", "of a weaker group");
     const auto tagged = system_number(7);
-    const auto given = system_number(8);
+    const auto input = system_number(8);
     here.give({tagged}, {"web"});
-    here.give({given}, {"web", "secret"});
+    here.give({input}, {"web", "secret"});
     here.give_group("vault", {"secret"});
     here.give_group("workshop", {"weak"});
-    for (const auto each : {tagged, given}) here.groups["vault"].add(each);
+    for (const auto each : {tagged, input}) here.groups["vault"].add(each);
     here.groups["workshop"].add(tagged);
     here.labelled["workshop"].add(tagged);
 
-    const auto safe = answer_of(here.deployed.plan({tagged, given}, {})).value();
+    const auto safe = run_sync(here.deployed.plan({tagged, input}, {})).value();
     CHECK(safe.left_out == fleet::system_set{tagged});
     REQUIRE(safe.parts.size() == 2);
     for (const auto& part : safe.parts)
-        CHECK(part.files.size() == (part.systems.contains(given) ? 2U : 1U));
+        CHECK(part.files.size() == (part.systems.contains(input) ? 2U : 1U));
     const deployment::choice all{.by_expression = true};
-    const auto whole = answer_of(here.deployed.plan({tagged, given}, all)).value();
+    const auto whole = run_sync(here.deployed.plan({tagged, input}, all)).value();
     CHECK(whole.left_out.empty());
     REQUIRE(whole.parts.size() == 1);
     CHECK(whole.parts.front().files.size() == 2);
@@ -309,17 +310,17 @@ TEST_CASE("a plan for many systems lets others run") {
     here.labelled["all"] = here.groups["all"];
 
     boost::asio::io_context loop;
-    std::optional<result<deployment::outline>> made;
+    std::optional<result<deployment::outline>> outline;
     std::size_t others = 0;
-    const auto end = [&](const std::exception_ptr&, result<deployment::outline> given) {
-        made.emplace(std::move(given));
+    const auto end = [&](const std::exception_ptr&, result<deployment::outline> input) {
+        outline.emplace(std::move(input));
     };
     boost::asio::co_spawn(loop, here.deployed.plan(many, {}), end);
     // Runs whenever the plan lets it: as often as the plan gives way at least.
-    while (!made && loop.run_one() > 0) ++others;
-    REQUIRE(made.has_value());
-    REQUIRE(made->has_value());
-    CHECK(made->value().parts.front().systems.size() == many.size());
+    while (!outline && loop.run_one() > 0) ++others;
+    REQUIRE(outline.has_value());
+    REQUIRE(outline->has_value());
+    CHECK(outline->value().parts.front().systems.size() == many.size());
     CHECK(others > 2 * many.size() / 500);
 }
 
@@ -327,8 +328,8 @@ TEST_CASE("of two who change a group's channels at once, neither loses what the 
     shelf here;
     here.add("web");
     here.add("db");
-    record_book other_records(*here.kept, here.time, here.log);
-    channel_book elsewhere(
+    config_record_store other_records(*here.kept, here.time, here.log);
+    config_channel_store elsewhere(
         {.numbers = *here.store,
          .records = other_records,
          .files = here.files,
@@ -340,48 +341,48 @@ TEST_CASE("of two who change a group's channels at once, neither loses what the 
         };
     };
 
-    REQUIRE(answer_of(here.channels.change_group("shop", with("web"), "ada")).has_value());
+    REQUIRE(run_sync(here.channels.change_group("shop", with("web"), "ada")).has_value());
     // The other has never looked.
-    REQUIRE(answer_of(elsewhere.change_group("shop", with("db"), "bob")).has_value());
-    REQUIRE(answer_of(here.records.catch_up()).has_value());
+    REQUIRE(run_sync(elsewhere.change_group("shop", with("db"), "bob")).has_value());
+    REQUIRE(run_sync(here.records.catch_up()).has_value());
     CHECK(here.channels.of_group("shop") == std::vector<std::string>{"web", "db"});
-    CHECK(answer_of(here.channels.has_any("shop")).value());
-    CHECK_FALSE(answer_of(here.channels.has_any("bank")).value());
+    CHECK(run_sync(here.channels.has_any("shop")).value());
+    CHECK_FALSE(run_sync(here.channels.has_any("bank")).value());
 }
 
 TEST_CASE("what people write down about a system is read by others, and its limits hold") {
     shelf here;
     const auto who = system_number(3);
-    const auto write = [](fleet::system_profile& one) -> result<void> {
-        one.name = "front desk";
-        one.values["owner"] = "Ada";
-        one.locked = true;
-        one.notes.push_back({.number = ++one.last_note, .subject = "s", .text = "t", .by = "ada"});
+    const auto write = [](fleet::system_profile& system_profile) -> result<void> {
+        system_profile.name = "front desk";
+        system_profile.values["owner"] = "Ada";
+        system_profile.locked = true;
+        system_profile.notes.push_back(
+            {.number = ++system_profile.last_note, .subject = "s", .text = "t", .by = "ada"});
         return {};
     };
-    REQUIRE(answer_of(here.profiles.change({who}, write, "ada")).has_value());
-    fleet::profile_book elsewhere(*here.kept, here.time, here.log);
-    REQUIRE(answer_of(elsewhere.catch_up()).has_value());
+    REQUIRE(run_sync(here.profiles.change({who}, write, "ada")).has_value());
+    fleet::system_profile_store elsewhere(*here.kept, here.time, here.log);
+    REQUIRE(run_sync(elsewhere.catch_up()).has_value());
     CHECK(elsewhere.name_of(who) == "front desk");
     CHECK(elsewhere.is_locked(who));
     CHECK(elsewhere.with_value("owner").contains(who));
     CHECK(
-        answer_of(elsewhere.read_one(who)).value()
-        == answer_of(here.profiles.read_one(who)).value());
-    const auto unlock = [](fleet::system_profile& one) -> result<void> {
-        one.locked = false;
-        one.values.clear();
+        run_sync(elsewhere.read_one(who)).value() == run_sync(here.profiles.read_one(who)).value());
+    const auto unlock = [](fleet::system_profile& system_profile) -> result<void> {
+        system_profile.locked = false;
+        system_profile.values.clear();
         return {};
     };
-    REQUIRE(answer_of(elsewhere.change({who}, unlock, "bob")).has_value());
-    REQUIRE(answer_of(here.profiles.catch_up()).has_value());
+    REQUIRE(run_sync(elsewhere.change({who}, unlock, "bob")).has_value());
+    REQUIRE(run_sync(here.profiles.catch_up()).has_value());
     CHECK(!here.profiles.is_locked(who));
     CHECK(here.profiles.with_value("owner").empty());
-    const auto too_long = [](fleet::system_profile& one) -> result<void> {
-        one.values["x"] = std::string(fleet::profile_limits::text_bytes_max + 1, 'x');
+    const auto too_long = [](fleet::system_profile& system_profile) -> result<void> {
+        system_profile.values["x"] = std::string(fleet::profile_limits::text_bytes_max + 1, 'x');
         return {};
     };
-    CHECK(answer_of(here.profiles.change({who}, too_long, "ada")).error().code() == errc::invalid);
+    CHECK(run_sync(here.profiles.change({who}, too_long, "ada")).error().code() == errc::invalid);
 }
 
 }  // namespace

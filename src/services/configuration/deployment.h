@@ -3,7 +3,7 @@
 #include "core/configuration/deployment_order.h"
 #include "core/configuration/file_plan.h"
 #include "core/fleet/system_set.h"
-#include "services/configuration/channel_book.h"
+#include "services/configuration/config_channel_store.h"
 
 #include <functional>
 #include <map>
@@ -17,17 +17,17 @@ namespace muster::configuration {
 // core/configuration/file_plan.h decide which of these win.
 class deployment {
 public:
-    struct surroundings {
-        const channel_book& channels;
-        const file_book& files;
-        const fleet::profile_book& profiles;
+    struct dependencies {
+        const config_channel_store& channels;
+        const config_file_store& files;
+        const fleet::system_profile_store& profiles;
         // The systems that are in a group, by its label or by its expression.
         std::function<result<fleet::system_set>(const std::string& group)> members_of;
         // Whether a system has the label of a group.
         std::function<bool(system_number, const std::string& group)> has_label;
     };
 
-    explicit deployment(surroundings around) : around_(std::move(around)) {}
+    explicit deployment(dependencies deps) : deps_(std::move(deps)) {}
 
     // The labels of a system's channels, strongest first, its groups' among them.
     async<std::vector<std::string>> channels_of(system_number system) const;
@@ -53,7 +53,7 @@ public:
     static result<order> read_order(std::string_view arguments);
 
     // The arguments of files.deploy, as many as the files need to fit.
-    async<std::vector<std::string>> arguments_of(std::vector<config_file> files, mode how) const;
+    async<std::vector<std::string>> arguments_of(std::vector<config_file> files, mode mode) const;
 
 private:
     // Groups that have channels, with their systems, in the order of their names.
@@ -74,7 +74,7 @@ private:
     using sources_by_system = std::map<system_number, sources>;
     async<sources_by_system> sources_of(std::vector<system_number> systems, choice of) const;
 
-    surroundings around_;
+    dependencies deps_;
 };
 
 }  // namespace muster::configuration

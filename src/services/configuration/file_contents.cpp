@@ -1,8 +1,8 @@
-// What files hold: a part of file_book.h.
+// What files hold: a part of config_file_store.h.
 #include "base/hex.h"
 #include "core/table/row_reader.h"
+#include "services/configuration/config_file_store.h"
 #include "services/configuration/configuration_tables.h"
-#include "services/configuration/file_book.h"
 
 #include <chrono>
 #include <utility>
@@ -37,11 +37,11 @@ result<std::string> decode_content(const table::row& cells) {
 
 }  // namespace
 
-std::int64_t file_book::seconds_now() const {
+std::int64_t config_file_store::seconds_now() const {
     return std::chrono::floor<std::chrono::seconds>(time_.wall().time_since_epoch()).count();
 }
 
-result<file_book::blob> file_book::decode_blob(const table::row& cells) {
+result<config_file_store::blob> config_file_store::decode_blob(const table::row& cells) {
     table::row_reader in(config_blobs_table, cells);
     blob read;
     read.digest = in.take<table::blob>("digest").content;
@@ -53,22 +53,22 @@ result<file_book::blob> file_book::decode_blob(const table::row& cells) {
     return read;
 }
 
-async<file_book::blob> file_book::find_blob(std::string digest) const {
+async<config_file_store::blob> config_file_store::find_blob(std::string digest) const {
     CO_TRY(const auto page, co_await store_.read(row_of(blobs_table(), digest)));
     if (page.rows.empty()) co_return blob{.digest = std::move(digest)};
     co_return decode_blob(page.rows.front());
 }
 
-async<bool> file_book::write_blob(blob wanted) {
+async<bool> config_file_store::write_blob(blob blob) {
     table::batch change;
     change.writes.push_back(
         {.table = blobs_table(),
          .rows = {{
-             table::blob{std::move(wanted.digest)},
-             table::blob{std::move(wanted.content)},
-             wanted.version,
-             std::int64_t{wanted.kept ? 1 : 0},
-             wanted.used,
+             table::blob{std::move(blob.digest)},
+             table::blob{std::move(blob.content)},
+             blob.version,
+             std::int64_t{blob.kept ? 1 : 0},
+             blob.used,
          }},
          .existing = table::replace_if_grows{"version"}});
     CO_TRY(const auto done, co_await store_.write(std::move(change)));
@@ -77,24 +77,24 @@ async<bool> file_book::write_blob(blob wanted) {
 
 // Whoever would forget it has looked at its version before: when this one is written, that is not
 // done any more, and when that was faster, this one sees it.
-async<void> file_book::keep(std::string digest, std::string content) {
+async<void> config_file_store::keep(std::string digest, std::string content) {
     constexpr auto fresh = std::chrono::seconds(unused_time).count() / 2;
     for (int round = 0; round < attempts_max; ++round) {
         CO_TRY(const auto now, co_await find_blob(digest));
         if (now.kept && now.used > seconds_now() - fresh) co_return result<void>();
-        blob wanted{
+        blob blob{
             .digest = digest,
             .content = content,
             .version = now.version + 1,
             .kept = true,
             .used = seconds_now()};
-        CO_TRY(const bool written, co_await write_blob(std::move(wanted)));
+        CO_TRY(const bool written, co_await write_blob(std::move(blob)));
         if (written) co_return result<void>();
     }
     co_return fail(errc::unavailable, "others keep changing the same content; try again");
 }
 
-async<std::string> file_book::content(std::string digest) const {
+async<std::string> config_file_store::content(std::string digest) const {
     CO_TRY(const auto key, from_hex(digest));
     CO_TRY(auto now, co_await find_blob(key));
     if (now.kept) co_return std::move(now.content);
@@ -104,50 +104,50 @@ async<std::string> file_book::content(std::string digest) const {
     co_return decode_content(older.rows.front());
 }
 
-async<std::set<std::string>> file_book::used_digests() const {
+async<std::set<std::string>> config_file_store::used_digests() const {
     std::set<std::string> used;
-    table::query asked{.table = std::string(config_files_table), .limit = page_rows};
+    table::query query{.table = std::string(config_files_table), .limit = page_rows};
     do {
-        CO_TRY(const auto page, co_await store_.read(asked));
-        for (const auto& each : page.rows) {
-            CO_TRY(const auto file, decode_file(each));
+        CO_TRY(const auto page, co_await store_.read(query));
+        for (const auto& row : page.rows) {
+            CO_TRY(const auto file, decode_file(row));
             for (const auto& revision : file.revisions) used.insert(revision.digest);
         }
         if (used.size() > digests_max)
             co_return fail(errc::unavailable, "there are too many files to look through");
-        asked.after = page.next;
-    } while (!asked.after.empty());
+        query.after = page.next;
+    } while (!query.after.empty());
     co_return used;
 }
 
-async<std::size_t> file_book::forget_unused(std::set<std::string> used) {
+async<std::size_t> config_file_store::forget_unused(std::set<std::string> used) {
     const auto oldest = seconds_now() - std::chrono::seconds(unused_time).count();
     std::size_t gone = 0;
-    table::query asked{
+    table::query query{
         .table = blobs_table(),
         .where =
             {{.column = "used", .compare = table::comparison::less, .values = {oldest}},
              {.column = "kept", .values = {std::int64_t{1}}}},
         .limit = swept_at_once};
     do {
-        CO_TRY(const auto page, co_await store_.read(asked));
-        for (const auto& each : page.rows) {
-            CO_TRY(auto one, decode_blob(each));
-            if (used.contains(to_hex(one.digest))) continue;
-            one.content.clear();
-            one.kept = false;
-            ++one.version;
-            CO_TRY(const bool written, co_await write_blob(std::move(one)));
+        CO_TRY(const auto page, co_await store_.read(query));
+        for (const auto& row : page.rows) {
+            CO_TRY(auto blob, decode_blob(row));
+            if (used.contains(to_hex(blob.digest))) continue;
+            blob.content.clear();
+            blob.kept = false;
+            ++blob.version;
+            CO_TRY(const bool written, co_await write_blob(std::move(blob)));
             if (written) ++gone;
         }
-        asked.after = page.next;
-    } while (!asked.after.empty());
+        query.after = page.next;
+    } while (!query.after.empty());
     co_return gone;
 }
 
 // What is used first, then what is there: a content that somebody began to use in between has a
 // time that is too young.
-async<std::size_t> file_book::sweep() {
+async<std::size_t> config_file_store::sweep() {
     CO_TRY(auto used, co_await used_digests());
     co_return co_await forget_unused(std::move(used));
 }

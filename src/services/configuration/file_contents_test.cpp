@@ -1,10 +1,10 @@
 #include "adapters/ledger/sqlite/sqlite_ledger.h"
 #include "runtime/clock.h"
+#include "services/configuration/config_file_store.h"
 #include "services/configuration/configuration_tables.h"
-#include "services/configuration/file_book.h"
 #include "services/schema/ledger_schema.h"
-#include "tests/harness/answer_of.h"
-#include "tests/harness/ledger_over.h"
+#include "tests/harness/forwarding_ledger.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@
 namespace muster::configuration {
 namespace {
 
-using harness::answer_of;
+using harness::run_sync;
 
 class late_clock final : public clock {
 public:
@@ -34,15 +34,18 @@ struct shelf {
     late_clock time;
     std::unique_ptr<ledger> kept =
         ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
-    file_book files{*kept, time};
+    config_file_store files{*kept, time};
 
-    shelf() { REQUIRE(answer_of(kept->migrate(schema::ledger_schema())).has_value()); }
+    shelf() { REQUIRE(run_sync(kept->migrate(schema::ledger_schema())).has_value()); }
 
     std::string put(const std::string& path, std::string content) {
-        file_book::new_revision wanted{.how = {}, .content = std::move(content)};
-        return answer_of(files.put("channel/1", path, std::move(wanted))).value().newest().digest;
+        config_file_store::new_revision new_revision{.how = {}, .content = std::move(content)};
+        return run_sync(files.put("channel/1", path, std::move(new_revision)))
+            .value()
+            .newest()
+            .digest;
     }
-    bool has(const std::string& digest) { return answer_of(files.content(digest)).has_value(); }
+    bool has(const std::string& digest) { return run_sync(files.content(digest)).has_value(); }
 };
 
 TEST_CASE(
@@ -50,48 +53,48 @@ TEST_CASE(
     shelf here;
     const auto stays = here.put("/etc/motd", "hello");
     const auto goes = here.put("/etc/issue", "welcome");
-    REQUIRE(answer_of(here.files.remove("channel/1", {"/etc/issue"})).has_value());
+    REQUIRE(run_sync(here.files.remove("channel/1", {"/etc/issue"})).has_value());
 
-    CHECK(answer_of(here.files.sweep()).value() == 0);  // somebody may be about to use it
+    CHECK(run_sync(here.files.sweep()).value() == 0);  // somebody may be about to use it
     here.time.late = std::chrono::hours(25);
-    CHECK(answer_of(here.files.sweep()).value() == 1);
+    CHECK(run_sync(here.files.sweep()).value() == 1);
     CHECK(here.has(stays));
     CHECK_FALSE(here.has(goes));
-    CHECK(answer_of(here.files.sweep()).value() == 0);
+    CHECK(run_sync(here.files.sweep()).value() == 0);
     CHECK(here.put("/etc/other", "welcome") == goes);
-    CHECK(answer_of(here.files.content(goes)).value() == "welcome");
+    CHECK(run_sync(here.files.content(goes)).value() == "welcome");
 }
 
 TEST_CASE("a content that is used again is as young as a new one") {
     shelf here;
     const auto digest = here.put("/etc/issue", "welcome");
-    REQUIRE(answer_of(here.files.remove("channel/1", {"/etc/issue"})).has_value());
+    REQUIRE(run_sync(here.files.remove("channel/1", {"/etc/issue"})).has_value());
     here.time.late = std::chrono::hours(25);
 
     here.put("/etc/issue", "welcome");
-    REQUIRE(answer_of(here.files.remove("channel/1", {"/etc/issue"})).has_value());
-    CHECK(answer_of(here.files.sweep()).value() == 0);
+    REQUIRE(run_sync(here.files.remove("channel/1", {"/etc/issue"})).has_value());
+    CHECK(run_sync(here.files.sweep()).value() == 0);
     CHECK(here.has(digest));
 }
 
 // A ledger on which something happens just before the first write.
-class interrupted_ledger final : public harness::ledger_over {
+class interrupted_ledger final : public harness::forwarding_ledger {
 public:
     interrupted_ledger(ledger& below, std::function<async<void>()> first)
-        : ledger_over(below), first_(std::move(first)) {}
+        : forwarding_ledger(below), first_(std::move(first)) {}
 
     async<table::summary> write(table::batch change) override {
         if (const auto first = std::exchange(first_, nullptr)) {
             CO_CHECK_OK(co_await first());
         }
-        co_return co_await ledger_over::write(std::move(change));
+        co_return co_await forwarding_ledger::write(std::move(change));
     }
 
 private:
     std::function<async<void>()> first_;
 };
 
-async<void> use_again(file_book& files) {
+async<void> use_again(config_file_store& files) {
     CO_CHECK_OK(co_await files.put("channel/1", "/etc/issue", {.how = {}, .content = "welcome"}));
     co_return result<void>();
 }
@@ -99,7 +102,7 @@ async<void> use_again(file_book& files) {
 TEST_CASE("whoever forgets a content that somebody has just begun to use does not succeed") {
     shelf here;
     const auto digest = here.put("/etc/issue", "welcome");
-    REQUIRE(answer_of(here.files.remove("channel/1", {"/etc/issue"})).has_value());
+    REQUIRE(run_sync(here.files.remove("channel/1", {"/etc/issue"})).has_value());
     here.time.late = std::chrono::hours(25);
 
     bool used = false;
@@ -107,10 +110,10 @@ TEST_CASE("whoever forgets a content that somebody has just begun to use does no
         used = true;
         return use_again(here.files);
     });
-    file_book sweeper(between, here.time);
-    CHECK(answer_of(sweeper.sweep()).value() == 0);
+    config_file_store sweeper(between, here.time);
+    CHECK(run_sync(sweeper.sweep()).value() == 0);
     CHECK(used);
-    CHECK(answer_of(here.files.content(digest)).value() == "welcome");
+    CHECK(run_sync(here.files.content(digest)).value() == "welcome");
 }
 
 TEST_CASE(
@@ -119,30 +122,30 @@ TEST_CASE(
     constexpr std::size_t migrations_before = 15;
     const harness::temporary_directory where("contents");
     late_clock time;
-    const auto kept = ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
+    const auto stored = ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
     auto before = schema::ledger_schema();
     before.migrations.resize(migrations_before);
-    REQUIRE(answer_of(kept->migrate(before)).has_value());
+    REQUIRE(run_sync(stored->migrate(before)).has_value());
     table::batch old;
     old.writes.push_back(
         {.table = std::string(config_contents_table),
          .rows = {{table::blob{std::string(32, 'd')}, table::blob{"older"}}}});
-    REQUIRE(answer_of(kept->write(std::move(old))).has_value());
+    REQUIRE(run_sync(stored->write(std::move(old))).has_value());
 
-    REQUIRE(answer_of(kept->migrate(schema::ledger_schema())).has_value());
-    file_book files(*kept, time);
+    REQUIRE(run_sync(stored->migrate(schema::ledger_schema())).has_value());
+    config_file_store files(*stored, time);
     std::string name;
     for (int n = 0; n < 32; ++n) name += "64";
-    CHECK(answer_of(files.content(name)).value() == "older");
+    CHECK(run_sync(files.content(name)).value() == "older");
     const auto rows_of = [&](std::string_view table) {
-        return answer_of(kept->read({.table = std::string(table), .limit = 10}))
+        return run_sync(stored->read({.table = std::string(table), .limit = 10}))
             .value()
             .rows.size();
     };
     CHECK(rows_of(config_blobs_table) == 1);
     CHECK(rows_of(config_contents_table) == 1);
-    CHECK(answer_of(files.sweep()).value() == 1);  // of the new place
-    CHECK(answer_of(files.content(name)).value() == "older");
+    CHECK(run_sync(files.sweep()).value() == 1);  // of the new place
+    CHECK(run_sync(files.content(name)).value() == "older");
 }
 
 TEST_CASE("what servers of an older version have written is read") {
@@ -154,11 +157,11 @@ TEST_CASE("what servers of an older version have written is read") {
     before.writes.push_back(
         {.table = std::string(config_contents_table),
          .rows = {{table::blob{old}, table::blob{"older"}}}});
-    REQUIRE(answer_of(here.kept->write(std::move(before))).has_value());
+    REQUIRE(run_sync(here.kept->write(std::move(before))).has_value());
 
     std::string name;
     for (int n = 0; n < 32; ++n) name += "64";
-    CHECK(answer_of(here.files.content(name)).value() == "older");
+    CHECK(run_sync(here.files.content(name)).value() == "older");
     CHECK(here.has(digest));
 }
 

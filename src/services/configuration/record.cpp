@@ -5,8 +5,14 @@
 
 namespace muster::configuration {
 
-table::row encode_record(const record& what) {
-    return {what.kind, what.name, what.document, what.version, what.changed_by, what.changed};
+table::row encode_record(const record& record) {
+    return {
+        record.kind,
+        record.name,
+        record.document,
+        record.version,
+        record.changed_by,
+        record.changed};
 }
 
 result<record> decode_record(const table::row& cells) {

@@ -41,7 +41,7 @@ struct record_limits {
     static constexpr std::size_t document_bytes_max = std::size_t{64} * 1024;
 };
 
-table::row encode_record(const record& what);
+table::row encode_record(const record& record);
 // Strict: errc::corrupt for anything that encode_record does not write, the sequence aside.
 result<record> decode_record(const table::row& cells);
 

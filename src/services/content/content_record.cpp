@@ -28,9 +28,9 @@ std::optional<record_kind> parse_kind(std::string_view name) {
 
 }  // namespace
 
-std::string_view to_string(record_kind what) {
-    for (const auto& each : names)
-        if (each.kind == what) return each.name;
+std::string_view to_string(record_kind record_kind) {
+    for (const auto& name : names)
+        if (name.kind == record_kind) return name.name;
     return {};
 }
 
@@ -50,24 +50,24 @@ table::row encode(const content_record& from) {
 
 result<content_record> decode_record(const table::row& cells) {
     table::row_reader from(content_records_table, cells);
-    content_record made;
+    content_record content;
     const auto kind = parse_kind(from.take<std::string>("kind"));
     if (!kind) from.mark_wrong("kind");
-    made.kind = kind.value_or(record_kind::channel);
-    made.name = from.take<std::string>("name");
-    made.number = static_cast<std::uint32_t>(from.take_from("number", 0, UINT32_MAX));
-    made.version = from.take<std::int64_t>("version");
-    made.removed = from.take<bool>("removed");
-    made.document = from.take<std::string>("document");
+    content.kind = kind.value_or(record_kind::channel);
+    content.name = from.take<std::string>("name");
+    content.number = static_cast<std::uint32_t>(from.take_from("number", 0, UINT32_MAX));
+    content.version = from.take<std::int64_t>("version");
+    content.removed = from.take<bool>("removed");
+    content.document = from.take<std::string>("document");
     const auto packages = from.take<table::blob>("packages");
     const auto errata = from.take<table::blob>("errata");
-    made.changed_by = from.take<std::string>("changed_by");
-    made.changed = from.take<wall_time>("changed");
-    made.sequence = from.take_sequence();
+    content.changed_by = from.take<std::string>("changed_by");
+    content.changed = from.take<wall_time>("changed");
+    content.sequence = from.take_sequence();
     CHECK_OK(from.finish());
-    TRY(made.packages, packages::decode_numbers(packages.content));
-    TRY(made.errata, packages::decode_numbers(errata.content));
-    return made;
+    TRY(content.packages, packages::decode_numbers(packages.content));
+    TRY(content.errata, packages::decode_numbers(errata.content));
+    return content;
 }
 
 }  // namespace muster::content

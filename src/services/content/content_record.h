@@ -14,7 +14,7 @@ namespace muster::content {
 // What there is besides packages.
 enum class record_kind { channel, repository, erratum, profile, subscription };
 
-std::string_view to_string(record_kind what);
+std::string_view to_string(record_kind record_kind);
 
 // A row of the ledger's table `content_records`, written with replace_if_grows{"version"}: of two
 // who change the same, one is told so. One that was removed stays, so that others learn of it, and

@@ -1,8 +1,8 @@
 #include "services/content/package_row.h"
 
 #include "core/table/row_reader.h"
-#include "services/content/content_tables.h"
 #include "runtime/json/record_reader.h"
+#include "services/content/content_tables.h"
 
 #include <boost/json.hpp>
 
@@ -14,7 +14,7 @@ namespace {
 namespace json = boost::json;
 
 std::string text_of(const package_details& of) {
-    json::object made{
+    json::object result{
         {"description", of.description},
         {"path", of.path},
         {"license", of.license},
@@ -22,8 +22,8 @@ std::string text_of(const package_details& of) {
         {"build_host", of.build_host},
         {"size", of.size},
         {"installed_size", of.installed_size}};
-    runtime::put_time(made, "built", of.built);
-    return json::serialize(made);
+    runtime::put_time(result, "built", of.built);
+    return json::serialize(result);
 }
 
 package_details details_of(const runtime::json_record_reader& from) {
@@ -40,25 +40,26 @@ package_details details_of(const runtime::json_record_reader& from) {
 
 }  // namespace
 
-package_row row_of(const repository::found_package& found, std::uint32_t number, wall_time now) {
-    package_row made;
-    made.what.number = number;
-    made.what.kind = found.kind;
-    made.what.what = found.what;
-    made.what.checksum_type = found.checksum_type;
-    made.what.checksum = found.checksum;
-    made.what.summary = found.summary;
-    made.what.changed = now;
-    made.details = {
-        .description = found.description,
-        .path = found.path,
-        .license = found.license,
-        .vendor = found.vendor,
-        .build_host = found.build_host,
-        .size = found.size,
-        .installed_size = found.installed_size,
-        .built = found.built};
-    return made;
+package_row row_of(
+    const repository::repository_package& repository_package, std::uint32_t number, wall_time now) {
+    package_row package;
+    package.what.number = number;
+    package.what.kind = repository_package.kind;
+    package.what.what = repository_package.what;
+    package.what.checksum_type = repository_package.checksum_type;
+    package.what.checksum = repository_package.checksum;
+    package.what.summary = repository_package.summary;
+    package.what.changed = now;
+    package.details = {
+        .description = repository_package.description,
+        .path = repository_package.path,
+        .license = repository_package.license,
+        .vendor = repository_package.vendor,
+        .build_host = repository_package.build_host,
+        .size = repository_package.size,
+        .installed_size = repository_package.installed_size,
+        .built = repository_package.built};
+    return package;
 }
 
 table::row encode(const package_row& from) {
@@ -79,32 +80,32 @@ table::row encode(const package_row& from) {
 
 result<package_row> decode_package(const table::row& cells) {
     table::row_reader from(content_packages_table, cells);
-    package_row made;
+    package_row package;
     const auto identity = from.take<std::string>("identity");
     const auto colon = identity.find(':');
-    made.what.checksum_type = identity.substr(0, colon);
+    package.what.checksum_type = identity.substr(0, colon);
     if (colon == std::string::npos)
         from.mark_wrong("identity");
     else
-        made.what.checksum = identity.substr(colon + 1);
-    made.what.number = static_cast<std::uint32_t>(from.take_from("number", 1, INT32_MAX));
-    made.version = from.take<std::int64_t>("version");
-    made.removed = from.take<bool>("removed");
+        package.what.checksum = identity.substr(colon + 1);
+    package.what.number = static_cast<std::uint32_t>(from.take_from("number", 1, INT32_MAX));
+    package.version = from.take<std::int64_t>("version");
+    package.removed = from.take<bool>("removed");
     const auto kind = packages::parse_family(from.take<std::string>("family"));
     if (!kind) from.mark_wrong("family");
-    made.what.kind = kind.value_or(packages::family::rpm);
-    made.what.what.name = from.take<std::string>("name");
-    made.what.what.at = packages::parse_edition(from.take<std::string>("edition"));
-    made.what.what.arch = from.take<std::string>("arch");
-    made.what.summary = from.take<std::string>("summary");
+    package.what.kind = kind.value_or(packages::family::rpm);
+    package.what.what.name = from.take<std::string>("name");
+    package.what.what.at = packages::parse_edition(from.take<std::string>("edition"));
+    package.what.what.arch = from.take<std::string>("arch");
+    package.what.summary = from.take<std::string>("summary");
     const auto details =
         runtime::json_record_reader::of("package", from.take<std::string>("details"));
     if (!details) from.mark_wrong("details");
-    made.what.changed = from.take<wall_time>("changed");
+    package.what.changed = from.take<wall_time>("changed");
     static_cast<void>(from.take_sequence());
     CHECK_OK(from.finish());
-    made.details = details_of(*details);
-    return made;
+    package.details = details_of(*details);
+    return package;
 }
 
 }  // namespace muster::content

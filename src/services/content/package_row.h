@@ -3,7 +3,7 @@
 #include "adapters/repository/contents.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "core/packages/shelf.h"
+#include "core/packages/available_packages.h"
 #include "core/table/value.h"
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace muster::content {
 
 // What every server keeps in memory of a package.
-struct stored_package : packages::offer {
+struct stored_package : packages::available_package {
     std::string checksum_type;
     std::string checksum;
     std::string summary;
@@ -43,7 +43,8 @@ struct package_row {
     package_details details;
 };
 
-package_row row_of(const repository::found_package& found, std::uint32_t number, wall_time now);
+package_row row_of(
+    const repository::repository_package& repository_package, std::uint32_t number, wall_time now);
 
 table::row encode(const package_row& from);
 // errc::corrupt for anything that encode() does not write, the sequence aside.

@@ -24,13 +24,13 @@ table::query row_of(std::string digest) {
 }
 
 result<std::string> pack(std::string_view text) {
-    std::string made(ZSTD_compressBound(text.size()), '\0');
+    std::string result(ZSTD_compressBound(text.size()), '\0');
     const auto size =
-        ZSTD_compress(made.data(), made.size(), text.data(), text.size(), packing_level);
+        ZSTD_compress(result.data(), result.size(), text.data(), text.size(), packing_level);
     if (ZSTD_isError(size) != 0U)
         return fail(errc::unavailable, "a list of packages could not be packed");
-    made.resize(size);
-    return made;
+    result.resize(size);
+    return result;
 }
 
 // A list of packages as the table `content_sets` has it.
@@ -77,10 +77,10 @@ bool package_sets::is_digest(std::string_view text) {
 
 list_ref package_sets::take_kept(const std::string& digest) {
     const std::lock_guard lock(guard_);
-    const auto found = kept_.find(digest);
-    if (found == kept_.end()) return nullptr;
-    found->second.used = ++uses_;
-    return found->second.list;
+    const auto it = kept_.find(digest);
+    if (it == kept_.end()) return nullptr;
+    it->second.used = ++uses_;
+    return it->second.list;
 }
 
 void package_sets::keep(const std::string& digest, list_ref list) {
@@ -98,15 +98,15 @@ void package_sets::keep(const std::string& digest, list_ref list) {
 
 async<list_ref> package_sets::find(std::string digest) {
     if (!is_digest(digest)) co_return fail(errc::not_found, "the system tells no list of packages");
-    if (auto known = take_kept(digest)) co_return known;
+    if (auto existing = take_kept(digest)) co_return existing;
     CO_TRY(const auto page, co_await records_.read(row_of(digest)));
     if (page.rows.empty())
         co_return fail(errc::not_found, "the system has not sent its list of packages yet");
     CO_TRY(const auto set, decode_set(page.rows.front()));
     CO_TRY(auto read, unpack(set));
-    auto made = std::make_shared<const packages::package_list>(std::move(read));
-    keep(digest, made);
-    co_return made;
+    auto result = std::make_shared<const packages::package_list>(std::move(read));
+    keep(digest, result);
+    co_return result;
 }
 
 async<bool> package_sets::knows(std::string digest) {
@@ -125,7 +125,7 @@ async<bool> package_sets::knows(std::string digest) {
 }
 
 async<std::size_t> package_sets::sweep(std::function<bool(const std::string&)> used) {
-    table::query asked{
+    table::query query{
         .table = std::string(content_sets_table),
         .where =
             {{.column = "stored",
@@ -134,19 +134,19 @@ async<std::size_t> package_sets::sweep(std::function<bool(const std::string&)> u
         .limit = swept_at_once};
     std::size_t gone = 0;
     do {
-        CO_TRY(auto page, co_await records_.read(asked));
+        CO_TRY(auto page, co_await records_.read(query));
         table::erasure unused{.table = std::string(content_sets_table), .keys = {}};
-        for (auto& each : page.rows) {
-            const auto set = decode_set(each);
+        for (auto& row : page.rows) {
+            const auto set = decode_set(row);
             if (set && !used(set->digest)) unused.keys.push_back({set->digest});
         }
-        asked.after = page.next;
+        query.after = page.next;
         gone += unused.keys.size();
         if (unused.keys.empty()) continue;
         table::batch change;
         change.erasures.push_back(std::move(unused));
         CO_CHECK_OK(co_await records_.write(std::move(change)));
-    } while (!asked.after.empty());
+    } while (!query.after.empty());
     co_return gone;
 }
 

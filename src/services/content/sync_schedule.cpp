@@ -36,48 +36,49 @@ std::optional<wall_time> next_sync(const channel& of, const std::optional<wall_t
     return schedules::next_run(*when, after);
 }
 
-std::optional<sync_desk::wish> sync_schedule::wish_for(const channel& of, wall_time now) const {
-    const auto found = tried_.find(of.label());
-    const auto tried = found == tried_.end() ? std::nullopt : std::optional(found->second.at);
-    const auto& asked = of.sync_asked;
-    if (asked && (found == tried_.end() || found->second.asked != asked))
-        return sync_desk::wish{
-            .channel = of.label(), .by = asked->by, .with_errata = asked->with_errata};
+std::optional<channel_sync_worker::sync_task> sync_schedule::wish_for(
+    const channel& of, wall_time now) const {
+    const auto it = tried_.find(of.label());
+    const auto tried = it == tried_.end() ? std::nullopt : std::optional(it->second.at);
+    const auto& request = of.sync_asked;
+    if (request && (it == tried_.end() || it->second.asked != request))
+        return channel_sync_worker::sync_task{
+            .channel = of.label(), .by = request->by, .with_errata = request->with_errata};
     const auto due = next_sync(of, tried);
     if (!due || *due > now) return std::nullopt;
-    return sync_desk::wish{.channel = of.label(), .by = of.row.changed_by};
+    return channel_sync_worker::sync_task{.channel = of.label(), .by = of.row.changed_by};
 }
 
 async<void> sync_schedule::look() {
-    CO_CHECK_OK(co_await around_.books.catch_up());
-    const auto now = around_.time.wall();
-    for (const auto& each : around_.syncs.take_unnoted()) {
-        const auto found = tried_.find(each);
-        if (found != tried_.end()) found->second.asked.reset();
+    CO_CHECK_OK(co_await deps_.books.catch_up());
+    const auto now = deps_.time.wall();
+    for (const auto& each : deps_.syncs.take_unnoted()) {
+        const auto it = tried_.find(each);
+        if (it != tried_.end()) it->second.asked.reset();
     }
-    for (const auto& each : around_.books.all<channel>()) {
-        auto wanted = wish_for(*each, now);
-        if (!wanted) continue;
+    for (const auto& each : deps_.books.all<channel>()) {
+        auto desired = wish_for(*each, now);
+        if (!desired) continue;
         // When too many wait already, the rest is looked at again.
-        CO_CHECK_OK(around_.syncs.start(*std::move(wanted)));
+        CO_CHECK_OK(deps_.syncs.start(*std::move(desired)));
         tried_.insert_or_assign(each->label(), attempt{.at = now, .asked = each->sync_asked});
     }
     std::erase_if(tried_, [this](const auto& each) {
-        return around_.books.find<channel>(each.first) == nullptr;
+        return deps_.books.find<channel>(each.first) == nullptr;
     });
     co_return result<void>();
 }
 
 boost::asio::awaitable<void> sync_schedule::run(std::function<bool()> active) {
     while (true) {
-        auto rung = around_.syncs.requested().wait();
-        const auto slept = co_await within(around_.time, pause_between_looks, std::move(rung));
+        auto rung = deps_.syncs.requested().wait();
+        const auto slept = co_await within(deps_.time, pause_between_looks, std::move(rung));
         if (!slept && slept.error().code() == errc::cancelled) co_return;
         if (!active()) continue;
         const auto done = co_await look();
         if (!done && done.error().code() == errc::cancelled) co_return;
         if (!done)
-            around_.log.warning(
+            deps_.log.warning(
                 "channels' schedules were not looked at", {{"reason", to_string(done.error())}});
     }
 }

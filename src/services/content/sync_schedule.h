@@ -1,9 +1,9 @@
 #pragma once
 
 #include "ports/clock.h"
-#include "services/content/library.h"
-#include "services/content/sync_desk.h"
 #include "runtime/log.h"
+#include "services/content/channel_sync_worker.h"
+#include "services/content/content_store.h"
 
 #include <functional>
 #include <map>
@@ -26,14 +26,14 @@ std::optional<wall_time> next_sync(
 // what another server began and did not end. Several times that passed while nobody looked are one.
 class sync_schedule {
 public:
-    struct surroundings {
-        library& books;
-        sync_desk& syncs;
+    struct dependencies {
+        content_store& books;
+        channel_sync_worker& syncs;
         clock& time;
         runtime::logger& log;
     };
 
-    explicit sync_schedule(surroundings around) : around_(around) {}
+    explicit sync_schedule(dependencies deps) : deps_(deps) {}
 
     // While this server is the one to do it; until it is cancelled.
     boost::asio::awaitable<void> run(std::function<bool()> active);
@@ -42,7 +42,7 @@ public:
     async<void> look();
 
 private:
-    std::optional<sync_desk::wish> wish_for(const channel& of, wall_time now) const;
+    std::optional<channel_sync_worker::sync_task> wish_for(const channel& of, wall_time now) const;
 
     // What was started of a channel. Requests are told apart by themselves: the clock of the server
     // that was asked may be another one.
@@ -50,7 +50,7 @@ private:
         wall_time at;
         std::optional<sync_request> asked;
     };
-    surroundings around_;
+    dependencies deps_;
     std::map<std::string, attempt> tried_;
 };
 

@@ -3,10 +3,10 @@
 #include "adapters/ledger/sqlite/sqlite_ledger.h"
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
 #include "runtime/clock.h"
-#include "services/content/content_office.h"
+#include "services/content/content_services.h"
 #include "services/schema/ledger_schema.h"
-#include "tests/harness/answer_of.h"
-#include "tests/harness/ledger_over.h"
+#include "tests/harness/forwarding_ledger.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -21,7 +21,7 @@
 namespace muster::content {
 namespace {
 
-using harness::answer_of;
+using harness::run_sync;
 
 class shifted_clock final : public clock {
 public:
@@ -36,14 +36,14 @@ private:
 };
 
 // A ledger that can be told to write nothing for a while.
-class moody_ledger final : public harness::ledger_over {
+class moody_ledger final : public harness::forwarding_ledger {
 public:
-    using ledger_over::ledger_over;
+    using forwarding_ledger::forwarding_ledger;
     bool refuses = false;
 
     async<table::summary> write(table::batch change) override {
         if (refuses) co_return fail(errc::unavailable, "not now");
-        co_return co_await ledger_over::write(std::move(change));
+        co_return co_await forwarding_ledger::write(std::move(change));
     }
 };
 
@@ -57,35 +57,35 @@ struct site {
         sqlite_metastore::open(home.path() / "metastore.db", {}).value();
     std::unique_ptr<ledger> real = ledger_sqlite::open({.file = home.path() / "ledger.db"}).value();
     moody_ledger records{*real};
-    number_counter numbers{*store};
-    library books{records, time, log};
+    content_number_allocator numbers{*store};
+    content_store books{records, time, log};
     repository::repository_reader reader{time, {.directories = {home.path()}}};
-    sync_desk asked{
+    channel_sync_worker asked{
         {.books = books, .numbers = numbers, .reader = reader, .time = behind, .log = log}};
-    sync_desk driver{
+    channel_sync_worker driver{
         {.books = books, .numbers = numbers, .reader = reader, .time = time, .log = log}};
     sync_schedule due{{.books = books, .syncs = driver, .time = time, .log = log}};
 
     site() {
-        REQUIRE(answer_of(records.migrate(schema::ledger_schema())).has_value());
-        channel_desk desk(books, numbers);
-        channel wanted;
-        wanted.row.name = "shop";
-        wanted.name = "shop";
-        wanted.arch = "channel-x86_64";
-        REQUIRE(answer_of(desk.create(std::move(wanted), "me")).has_value());
+        REQUIRE(run_sync(records.migrate(schema::ledger_schema())).has_value());
+        content_service desk(books, numbers);
+        channel desired;
+        desired.row.name = "shop";
+        desired.name = "shop";
+        desired.arch = "channel-x86_64";
+        REQUIRE(run_sync(desk.create(std::move(desired), "me")).has_value());
         const auto nowhere = (home.path() / "nowhere").string();
-        REQUIRE(answer_of(desk.create_repository("repo", "yum", nowhere, "me")).has_value());
-        REQUIRE(answer_of(desk.change("shop", "me", [](channel& of) -> result<void> {
+        REQUIRE(run_sync(desk.create_repository("repo", "yum", nowhere, "me")).has_value());
+        REQUIRE(run_sync(desk.change("shop", "me", [](channel& of) -> result<void> {
                     of.repositories = {"repo"};
                     return {};
                 })).has_value());
     }
 
-    void ask() { REQUIRE(answer_of(asked.request({.channel = "shop", .by = "ada"})).has_value()); }
+    void ask() { REQUIRE(run_sync(asked.request({.channel = "shop", .by = "ada"})).has_value()); }
     // Whether the driver has something to do then.
     bool look() {
-        REQUIRE(answer_of(due.look()).has_value());
+        REQUIRE(run_sync(due.look()).has_value());
         return driver.stage_of("shop").has_value();
     }
     void work() {

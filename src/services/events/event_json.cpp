@@ -8,19 +8,19 @@ namespace muster::events {
 
 namespace json = boost::json;
 
-json::object event_json(const event_log::item& what, const system_names& names) {
-    const auto& event = what.event;
-    json::object told{
-        {"cursor", to_string(what.at)},
+json::object event_json(const event_log::item& item, const system_names& names) {
+    const auto& event = item.event;
+    json::object response{
+        {"cursor", to_string(item.at)},
         {"at", iso_time(event.at)},
         {"kind", event.kind},
         {"id", event.id}};
-    const auto add = [&told](const char* name, const std::string& text) {
-        if (!text.empty()) told[name] = text;
+    const auto add = [&response](const char* name, const std::string& text) {
+        if (!text.empty()) response[name] = text;
     };
-    if (event.job) told["job"] = to_string(*event.job);
+    if (event.job) response["job"] = to_string(*event.job);
     if (event.system) {
-        told["system"] = *event.system;
+        response["system"] = *event.system;
         add("name", names(*event.system));
     }
     add("node", event.node);
@@ -28,8 +28,8 @@ json::object event_json(const event_log::item& what, const system_names& names) 
     add("by", event.by);
     json::error_code unreadable;
     auto data = json::parse(event.data.empty() ? "{}" : event.data, unreadable);
-    told["data"] = unreadable ? json::value(json::object()) : std::move(data);
-    return told;
+    response["data"] = unreadable ? json::value(json::object()) : std::move(data);
+    return response;
 }
 
 }  // namespace muster::events

@@ -16,6 +16,6 @@ using system_names = std::function<std::string(std::int64_t)>;
 // An event as the API and webhooks tell it: `cursor`, `at`, `kind`, `id`, what of `job`, `system`,
 // `name`, `node`, `zone` and `by` there is, and `data`. The id is the same whenever and by whomever
 // it is told.
-boost::json::object event_json(const event_log::item& what, const system_names& names);
+boost::json::object event_json(const event_log::item& item, const system_names& names);
 
 }  // namespace muster::events

@@ -52,16 +52,16 @@ table::query ahead_of(
     return question;
 }
 
-void narrow_to_kinds(table::query& question, const event_filter& wanted) {
-    if (wanted.wants_all_kinds()) return;
+void narrow_to_kinds(table::query& question, const event_filter& event_filter) {
+    if (event_filter.wants_all_kinds()) return;
     table::condition kinds{.column = "kind", .compare = table::comparison::one_of, .values = {}};
-    for (const auto& each : wanted.kinds) kinds.values.emplace_back(each);
+    for (const auto& kind : event_filter.kinds) kinds.values.emplace_back(kind);
     question.where.push_back(std::move(kinds));
 }
 
-void narrow(table::query& question, const event_filter& wanted) {
-    if (wanted.job) question.where.push_back(equal("job", made_at(*wanted.job)));
-    if (wanted.system) question.where.push_back(equal("system", *wanted.system));
+void narrow(table::query& question, const event_filter& event_filter) {
+    if (event_filter.job) question.where.push_back(equal("job", made_at(*event_filter.job)));
+    if (event_filter.system) question.where.push_back(equal("system", *event_filter.system));
 }
 
 // When a row of either table was written, by its writer's clock.
@@ -115,17 +115,17 @@ async<void> event_log::write(std::vector<event_record> events) {
 
 // The last number given. What an engine tells may be a moment old, so one who knows of a later
 // number waits until it is told at least that, or long enough to be sure that there is none.
-async<std::int64_t> event_log::last_of(std::string table, std::int64_t known) {
-    const auto patience = known > 0 ? patience_for_known : 0ms;
-    const table::sequence before(std::max(std::int64_t{0}, known - 1));
+async<std::int64_t> event_log::last_of(std::string table, std::int64_t existing) {
+    const auto patience = existing > 0 ? patience_for_known : 0ms;
+    const table::sequence before(std::max(std::int64_t{0}, existing - 1));
     CO_TRY(const auto last, co_await records_.wait_for_change(std::move(table), before, patience));
     co_return last.value();
 }
 
-async<event_position> event_log::end_behind(event_position known) {
+async<event_position> event_log::end_behind(event_position existing) {
     event_position last;
-    CO_TRY(last.events, co_await last_of(std::string(events_table), known.events));
-    CO_TRY(last.tasks, co_await last_of(std::string(jobs::tasks_table), known.tasks));
+    CO_TRY(last.events, co_await last_of(std::string(events_table), existing.events));
+    CO_TRY(last.tasks, co_await last_of(std::string(jobs::tasks_table), existing.tasks));
     co_return last;
 }
 
@@ -133,9 +133,9 @@ async<event_position> event_log::end() {
     co_return co_await end_behind({});
 }
 
-async<event_position> event_log::checked_end(event_position known) {
-    CO_TRY(const auto last, co_await end_behind(known));
-    if (known.events > last.events || known.tasks > last.tasks)
+async<event_position> event_log::checked_end(event_position event_position) {
+    CO_TRY(const auto last, co_await end_behind(event_position));
+    if (event_position.events > last.events || event_position.tasks > last.tasks)
         co_return fail(
             errc::invalid,
             "this cursor is ahead of all events: it belongs to another cluster, or the ledger was "
@@ -149,10 +149,10 @@ async<void> event_log::check(event_position where) {
 }
 
 async<event_log::part> event_log::read_events(
-    event_filter wanted, event_position after, std::size_t limit) {
+    event_filter event_filter, event_position after, std::size_t limit) {
     auto question = behind(events_table, after.events, limit);
-    narrow(question, wanted);
-    narrow_to_kinds(question, wanted);
+    narrow(question, event_filter);
+    narrow_to_kinds(question, event_filter);
     CO_TRY(const auto page, co_await records_.read(std::move(question)));
     part read{.items = {}, .next = after.events, .more = !page.next.empty()};
     for (const auto& each : page.rows) {
@@ -166,9 +166,9 @@ async<event_log::part> event_log::read_events(
 // Tasks that have not ended are left out here and not by the query: they are few, and a condition
 // on the state makes PostgreSQL read the whole partition for each page until it has statistics.
 async<event_log::part> event_log::read_returns(
-    event_filter wanted, event_position after, std::size_t limit) {
+    event_filter event_filter, event_position after, std::size_t limit) {
     auto question = behind(jobs::tasks_table, after.tasks, limit);
-    narrow(question, wanted);
+    narrow(question, event_filter);
     CO_TRY(const auto page, co_await records_.read(std::move(question)));
     part read{.items = {}, .next = after.tasks, .more = !page.next.empty()};
     for (const auto& each : page.rows) {
@@ -184,39 +184,39 @@ async<event_log::part> event_log::read_returns(
 // meanwhile is behind it. Events are read before returns and told after them, so that none of a
 // job's returns comes after its end; when there are too many returns for one page, events wait.
 async<event_log::page> event_log::read(
-    event_filter wanted, event_position after, std::size_t limit) {
+    event_filter event_filter, event_position after, std::size_t limit) {
     CO_TRY(const auto last, co_await checked_end(after));
     part events;
     part returns;
-    if (wanted.wants_events()) {
-        CO_TRY(events, co_await read_events(wanted, after, limit));
+    if (event_filter.wants_events()) {
+        CO_TRY(events, co_await read_events(event_filter, after, limit));
     }
-    if (wanted.returns) {
-        CO_TRY(returns, co_await read_returns(wanted, after, limit));
+    if (event_filter.returns) {
+        CO_TRY(returns, co_await read_returns(event_filter, after, limit));
     }
-    page made{.items = std::move(returns.items), .next = after, .more = returns.more};
-    made.next.tasks = returns.more ? returns.next : std::max(returns.next, last.tasks);
-    for (auto& each : made.items) each.at.events = after.events;
-    if (returns.more) co_return made;
-    for (auto& each : events.items) {
-        if (made.items.size() == limit) {
-            made.more = true;
-            co_return made;
+    page page{.items = std::move(returns.items), .next = after, .more = returns.more};
+    page.next.tasks = returns.more ? returns.next : std::max(returns.next, last.tasks);
+    for (auto& item : page.items) item.at.events = after.events;
+    if (returns.more) co_return page;
+    for (auto& item : events.items) {
+        if (page.items.size() == limit) {
+            page.more = true;
+            co_return page;
         }
-        each.at.tasks = made.next.tasks;
-        made.next.events = each.at.events;
-        made.items.push_back(std::move(each));
+        item.at.tasks = page.next.tasks;
+        page.next.events = item.at.events;
+        page.items.push_back(std::move(item));
     }
-    made.more = events.more;
-    if (!events.more) made.next.events = std::max(events.next, last.events);
-    co_return made;
+    page.more = events.more;
+    if (!events.more) page.next.events = std::max(events.next, last.events);
+    co_return page;
 }
 
 async<event_log::part> event_log::read_events_back(
-    event_filter wanted, past where, std::size_t limit) {
+    event_filter event_filter, past where, std::size_t limit) {
     auto question = ahead_of(events_table, where.before.events, where.oldest.events, limit);
-    narrow(question, wanted);
-    narrow_to_kinds(question, wanted);
+    narrow(question, event_filter);
+    narrow_to_kinds(question, event_filter);
     CO_TRY(const auto page, co_await records_.read(std::move(question)));
     part read{.items = {}, .next = where.oldest.events, .more = !page.next.empty()};
     for (const auto& each : page.rows) {
@@ -228,9 +228,9 @@ async<event_log::part> event_log::read_events_back(
 }
 
 async<event_log::part> event_log::read_returns_back(
-    event_filter wanted, past where, std::size_t limit) {
+    event_filter event_filter, past where, std::size_t limit) {
     auto question = ahead_of(jobs::tasks_table, where.before.tasks, where.oldest.tasks, limit);
-    narrow(question, wanted);
+    narrow(question, event_filter);
     CO_TRY(const auto page, co_await records_.read(std::move(question)));
     part read{.items = {}, .next = where.oldest.tasks, .more = !page.next.empty()};
     for (const auto& each : page.rows) {
@@ -246,40 +246,41 @@ async<event_log::part> event_log::read_returns_back(
 // it may be newer than what the other one has.
 event_log::page event_log::merged_back(
     part events, part returns, event_position before, std::size_t limit) {
-    page made{.items = {}, .next = before, .more = false};
+    page page{.items = {}, .next = before, .more = false};
     auto event = events.items.begin();
     auto task = returns.items.begin();
-    while (made.items.size() < limit) {
+    while (page.items.size() < limit) {
         const bool no_event = event == events.items.end();
         const bool no_task = task == returns.items.end();
         if ((no_event && no_task) || (no_event && events.more) || (no_task && returns.more)) break;
         // Of the same moment a return was told before the event, so it comes after it here.
         if (no_event || (!no_task && task->event.at > event->event.at)) {
-            made.next.tasks = task->at.tasks - 1;
-            made.items.push_back(std::move(*task++));
+            page.next.tasks = task->at.tasks - 1;
+            page.items.push_back(std::move(*task++));
         } else {
-            made.next.events = event->at.events - 1;
-            made.items.push_back(std::move(*event++));
+            page.next.events = event->at.events - 1;
+            page.items.push_back(std::move(*event++));
         }
-        made.items.back().at = made.next;
+        page.items.back().at = page.next;
     }
     const bool events_told = event == events.items.end();
     const bool returns_told = task == returns.items.end();
-    if (events_told) made.next.events = events.next;
-    if (returns_told) made.next.tasks = returns.next;
-    made.more = !events_told || !returns_told || events.more || returns.more;
-    return made;
+    if (events_told) page.next.events = events.next;
+    if (returns_told) page.next.tasks = returns.next;
+    page.more = !events_told || !returns_told || events.more || returns.more;
+    return page;
 }
 
-async<event_log::page> event_log::read_back(event_filter wanted, past where, std::size_t limit) {
+async<event_log::page> event_log::read_back(
+    event_filter event_filter, past where, std::size_t limit) {
     CO_CHECK_OK(co_await checked_end(where.before));
     part events{.items = {}, .next = where.before.events, .more = false};
     part returns{.items = {}, .next = where.before.tasks, .more = false};
-    if (wanted.wants_events()) {
-        CO_TRY(events, co_await read_events_back(wanted, where, limit));
+    if (event_filter.wants_events()) {
+        CO_TRY(events, co_await read_events_back(event_filter, where, limit));
     }
-    if (wanted.returns) {
-        CO_TRY(returns, co_await read_returns_back(wanted, where, limit));
+    if (event_filter.returns) {
+        CO_TRY(returns, co_await read_returns_back(event_filter, where, limit));
     }
     co_return merged_back(std::move(events), std::move(returns), where.before, limit);
 }
@@ -294,11 +295,11 @@ async<std::int64_t> event_log::sequence_at(std::string table, wall_time when, st
             last = middle;
             continue;
         }
-        CO_TRY(const auto found, moment_of(table, page.rows.front()));
-        if (found.first > last || found.second >= when) {
+        CO_TRY(const auto moment, moment_of(table, page.rows.front()));
+        if (moment.first > last || moment.second >= when) {
             last = middle;
         } else {
-            before = found.first;
+            before = moment.first;
         }
     }
     co_return before;
@@ -312,10 +313,11 @@ async<event_position> event_log::position_at(wall_time when) {
 }
 
 async<void> event_log::wait(
-    event_filter wanted, event_position after, std::chrono::milliseconds patience) {
-    const auto table = wanted.returns ? jobs::tasks_table : events_table;
-    const auto from = wanted.returns ? after.tasks : after.events;
-    if (wanted.returns && wanted.wants_events()) patience = std::min(patience, look_for_others);
+    event_filter event_filter, event_position after, std::chrono::milliseconds patience) {
+    const auto table = event_filter.returns ? jobs::tasks_table : events_table;
+    const auto from = event_filter.returns ? after.tasks : after.events;
+    if (event_filter.returns && event_filter.wants_events())
+        patience = std::min(patience, look_for_others);
     const auto news =
         co_await records_.wait_for_change(std::string(table), table::sequence(from), patience);
     if (!news) co_return fail(news.error());

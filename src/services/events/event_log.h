@@ -40,7 +40,7 @@ public:
     // Whoever reads page by page sees each event and the last state of each task that ended, once.
     // Returns come before events that were written after them, so a job's end comes after its
     // returns. errc::invalid for a position of another ledger.
-    async<page> read(event_filter wanted, event_position after, std::size_t limit);
+    async<page> read(event_filter event_filter, event_position after, std::size_t limit);
 
     // From the newest back. A position means here: all up to it is still to be told, so that
     // end() is where to begin, and the page's `next` where to go on; `oldest` and what is before it
@@ -51,7 +51,7 @@ public:
         event_position before;
         event_position oldest = {};
     };
-    async<page> read_back(event_filter wanted, past where, std::size_t limit);
+    async<page> read_back(event_filter event_filter, past where, std::size_t limit);
 
     // errc::invalid for a position that nobody can go on from: of another ledger.
     async<void> check(event_position where);
@@ -62,7 +62,8 @@ public:
     async<event_position> position_at(wall_time when);
 
     // Until there may be something for the filter behind a position, at most `patience`.
-    async<void> wait(event_filter wanted, event_position after, std::chrono::milliseconds patience);
+    async<void> wait(
+        event_filter event_filter, event_position after, std::chrono::milliseconds patience);
 
     clock& time() { return time_; }
 
@@ -73,13 +74,13 @@ private:
         bool more = false;
     };
     static page merged_back(part events, part returns, event_position before, std::size_t limit);
-    async<std::int64_t> last_of(std::string table, std::int64_t known);
-    async<event_position> end_behind(event_position known);
-    async<event_position> checked_end(event_position known);
-    async<part> read_events(event_filter wanted, event_position after, std::size_t limit);
-    async<part> read_returns(event_filter wanted, event_position after, std::size_t limit);
-    async<part> read_events_back(event_filter wanted, past where, std::size_t limit);
-    async<part> read_returns_back(event_filter wanted, past where, std::size_t limit);
+    async<std::int64_t> last_of(std::string table, std::int64_t existing);
+    async<event_position> end_behind(event_position event_position);
+    async<event_position> checked_end(event_position event_position);
+    async<part> read_events(event_filter event_filter, event_position after, std::size_t limit);
+    async<part> read_returns(event_filter event_filter, event_position after, std::size_t limit);
+    async<part> read_events_back(event_filter event_filter, past where, std::size_t limit);
+    async<part> read_returns_back(event_filter event_filter, past where, std::size_t limit);
     async<std::int64_t> sequence_at(std::string table, wall_time when, std::int64_t last);
 
     ledger& records_;

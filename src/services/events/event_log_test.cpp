@@ -5,10 +5,10 @@
 #include "core/events/event_kind.h"
 #include "runtime/clock.h"
 #include "services/events/event_writer.h"
-#include "services/jobs/job_ledger.h"
+#include "services/jobs/job_store.h"
 #include "services/jobs/job_tables.h"
 #include "services/schema/ledger_schema.h"
-#include "tests/harness/answer_of.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
@@ -24,7 +24,7 @@ namespace muster::events {
 namespace {
 
 using namespace std::chrono_literals;
-using harness::answer_of;
+using harness::run_sync;
 
 struct world {
     harness::temporary_directory where{"events"};
@@ -32,13 +32,13 @@ struct world {
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<ledger> records =
         ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
-    jobs::job_ledger jobs{*records, time};
+    jobs::job_store jobs{*records, time};
     event_log events{*records, time};
 
-    world() { REQUIRE(answer_of(records->migrate(schema::ledger_schema())).has_value()); }
+    world() { REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value()); }
 
     void write(std::vector<event_record> what) {
-        REQUIRE(answer_of(events.write(std::move(what))).has_value());
+        REQUIRE(run_sync(events.write(std::move(what))).has_value());
     }
     // As a node does.
     void end_task(job_id job, std::int64_t system, task_state state = task_state::completed) {
@@ -50,33 +50,33 @@ struct world {
         if (is_end(state)) task.ended = time.wall();
         task.node = "n1";
         task.digest = std::string(32, 'd');
-        table::batch one;
-        one.writes.push_back(
+        table::batch batch;
+        batch.writes.push_back(
             {.table = std::string(jobs::tasks_table),
              .rows = {jobs::encode_task(task)},
              .existing = table::replace_if_grows{"rank"}});
-        REQUIRE(answer_of(records->write(std::move(one))).has_value());
+        REQUIRE(run_sync(records->write(std::move(batch))).has_value());
     }
     event_log::page read(
         const std::string& kinds, event_position from = {}, std::size_t limit = 1'000) {
-        return answer_of(events.read(filter_of(kinds).value(), from, limit)).value();
+        return run_sync(events.read(filter_of(kinds).value(), from, limit)).value();
     }
 };
 
 event_record node_event(const std::string& node, std::int64_t at = 1) {
-    event_record made;
-    made.anchor = wall_time(std::chrono::microseconds(at));
-    made.id = "node/" + node;
-    made.kind = std::string(kind::node_faulty);
-    made.at = made.anchor;
-    made.node = node;
-    made.data = "{}";
-    return made;
+    event_record event;
+    event.anchor = wall_time(std::chrono::microseconds(at));
+    event.id = "node/" + node;
+    event.kind = std::string(kind::node_faulty);
+    event.at = event.anchor;
+    event.node = node;
+    event.data = "{}";
+    return event;
 }
 
 std::vector<std::string> ids(const event_log::page& page) {
     std::vector<std::string> all;
-    for (const auto& each : page.items) all.push_back(each.event.id);
+    for (const auto& item : page.items) all.push_back(item.event.id);
     return all;
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("whatever a reader asks for, its cursor passes what was for others") {
 
     const auto nothing = on.read("calendar.*");
     CHECK(nothing.items.empty());
-    CHECK(nothing.next == answer_of(on.events.end()).value());
+    CHECK(nothing.next == run_sync(on.events.end()).value());
     on.write({node_event("n3")});
     CHECK(ids(on.read("", nothing.next)) == std::vector<std::string>{"node/n3"});
 }
@@ -113,22 +113,22 @@ TEST_CASE("a return is told without what it printed, and one of another job or s
     on.end_task(job, 9, task_state::picked_up);
     on.end_task(job.next(), 7);
 
-    auto wanted = filter_of("return").value();
-    wanted.job = job;
-    const auto of_job = answer_of(on.events.read(wanted, {}, 100)).value();
+    auto filter = filter_of("return").value();
+    filter.job = job;
+    const auto of_job = run_sync(on.events.read(filter, {}, 100)).value();
     REQUIRE(of_job.items.size() == 2);
     CHECK(of_job.items[1].event.system == 8);
     CHECK(of_job.items[1].event.data.contains(R"("state":"failed")"));
     CHECK(of_job.items[0].event.data.contains(R"("digest":"6464)"));
-    wanted.system = 7;
-    CHECK(answer_of(on.events.read(wanted, {}, 100)).value().items.size() == 1);
+    filter.system = 7;
+    CHECK(run_sync(on.events.read(filter, {}, 100)).value().items.size() == 1);
 }
 
 TEST_CASE("a cursor of another cluster is refused instead of waiting for ever") {
     world on;
     on.write({node_event("n1")});
     const auto refused =
-        answer_of(on.events.read(filter_of("").value(), {.events = 1'000, .tasks = 0}, 10));
+        run_sync(on.events.read(filter_of("").value(), {.events = 1'000, .tasks = 0}, 10));
     REQUIRE_FALSE(refused.has_value());
     CHECK(refused.error().code() == errc::invalid);
 }
@@ -140,7 +140,7 @@ TEST_CASE("a time is a place: what was written then or later comes, what is olde
 
     for (const std::int64_t second : {0, 1, 2, 50, 99, 100, 101}) {
         const auto from =
-            answer_of(on.events.position_at(wall_time(std::chrono::seconds(second)))).value();
+            run_sync(on.events.position_at(wall_time(std::chrono::seconds(second)))).value();
         const auto page = on.read("", from);
         CAPTURE(second);
         CHECK(
@@ -155,11 +155,11 @@ TEST_CASE("whoever follows by cursor sees everything once, and a job's end after
         world on;
         prng random(seed);
         std::multiset<std::string> written;
-        std::vector<std::string> seen;
+        std::vector<std::string> observed;
         event_position cursor;
         const auto read_some = [&] {
             const auto page = on.read("*", cursor, 1 + random.below(5));
-            for (const auto& each : page.items) seen.push_back(each.event.id);
+            for (const auto& item : page.items) observed.push_back(item.event.id);
             // Going on behind any single event is as good as going on behind the page.
             cursor = random.chance(300) && !page.items.empty() ? page.items.back().at : page.next;
             return page.more || !page.items.empty();
@@ -190,9 +190,9 @@ TEST_CASE("whoever follows by cursor sees everything once, and a job's end after
         }
         while (read_some()) {}
 
-        CHECK(std::multiset<std::string>(seen.begin(), seen.end()) == written);
+        CHECK(std::multiset<std::string>(observed.begin(), observed.end()) == written);
         std::set<std::string> ended;
-        for (const auto& each : seen) {
+        for (const auto& each : observed) {
             if (each.starts_with("node/end/")) ended.insert(each.substr(9));
             if (each.starts_with("return/")) CHECK_FALSE(ended.contains(each.substr(7, 20)));
         }
@@ -201,19 +201,19 @@ TEST_CASE("whoever follows by cursor sees everything once, and a job's end after
 
 // The ids, page by page to the end, going on behind a page or behind any of its events.
 std::vector<std::string> read_back(
-    world& on, const event_filter& wanted, event_log::past where, prng& random) {
-    std::vector<std::string> told;
+    world& on, const event_filter& event_filter, event_log::past where, prng& random) {
+    std::vector<std::string> responses;
     for (bool more = true; more;) {
         const auto page =
-            answer_of(on.events.read_back(wanted, where, 1 + random.below(5))).value();
-        auto taken = page.items.size();
-        if (taken > 0 && random.chance(300)) taken = 1 + random.below(taken);
-        for (std::size_t at = 0; at < taken; ++at) told.push_back(page.items[at].event.id);
-        const bool whole = taken == page.items.size();
-        where.before = whole ? page.next : page.items[taken - 1].at;
+            run_sync(on.events.read_back(event_filter, where, 1 + random.below(5))).value();
+        auto items = page.items.size();
+        if (items > 0 && random.chance(300)) items = 1 + random.below(items);
+        for (std::size_t at = 0; at < items; ++at) responses.push_back(page.items[at].event.id);
+        const bool whole = items == page.items.size();
+        where.before = whole ? page.next : page.items[items - 1].at;
         more = page.more || !whole;
     }
-    return told;
+    return responses;
 }
 
 // Random events and tasks, some of which have not ended, against all of them sorted.
@@ -236,9 +236,9 @@ TEST_CASE("whoever reads back sees everything once, of each kind the last writte
                 on.end_task(job, 7, ends ? task_state::completed : task_state::picked_up);
                 if (ends) returns.push_back(return_event({.job = job, .system = 7}).id);
             }
-            if (step == 20) middle = answer_of(on.events.end()).value();
+            if (step == 20) middle = run_sync(on.events.end()).value();
         }
-        const auto end = answer_of(on.events.end()).value();
+        const auto end = run_sync(on.events.end()).value();
 
         const auto all = read_back(on, filter_of("*").value(), {.before = end}, random);
         on.write({node_event("later")});
@@ -256,7 +256,7 @@ TEST_CASE("whoever reads back sees everything once, of each kind the last writte
         CHECK(back_returns == returns);
         CHECK(again == all);
         std::set<std::string> forward;
-        for (const auto& each : on.read("*", middle).items) forward.insert(each.event.id);
+        for (const auto& item : on.read("*", middle).items) forward.insert(item.event.id);
         forward.erase("node/later");
         CHECK(std::set<std::string>(young.begin(), young.end()) == forward);
     }
@@ -269,10 +269,10 @@ TEST_CASE("read back, events and returns come among each other by their times") 
     on.end_task(job_id(1'700'000'000'000'000), 7);
     const auto late = on.time.wall() + 1h;
     on.write({node_event("new", late.time_since_epoch().count())});
-    const auto end = answer_of(on.events.end()).value();
+    const auto end = run_sync(on.events.end()).value();
 
     const auto page =
-        answer_of(on.events.read_back(filter_of("*").value(), {.before = end}, 10)).value();
+        run_sync(on.events.read_back(filter_of("*").value(), {.before = end}, 10)).value();
 
     REQUIRE(page.items.size() == 3);
     CHECK(page.items[0].event.id == "node/new");
@@ -280,23 +280,23 @@ TEST_CASE("read back, events and returns come among each other by their times") 
     CHECK(page.items[2].event.id == "node/old");
     CHECK_FALSE(page.more);
     CHECK_FALSE(
-        answer_of(on.events.read_back(filter_of("").value(), {.before = {.events = 1'000}}, 10))
+        run_sync(on.events.read_back(filter_of("").value(), {.before = {.events = 1'000}}, 10))
             .has_value());
 }
 
 TEST_CASE("a job that is made and changed tells each of its versions once, also in a race") {
     world on;
-    const auto made = answer_of(on.jobs.make(
-                                    {.job = {}, .spec = {.function = "test.ping", .by = "admin"}},
-                                    {.targets = {system_number(1)}, .canaries = {}}))
-                          .value();
+    const auto created = run_sync(on.jobs.make(
+                                      {.job = {}, .spec = {.function = "test.ping", .by = "admin"}},
+                                      {.targets = {system_number(1)}, .canaries = {}}))
+                             .value();
     // Somebody else pauses it between our reading and our writing.
     bool raced = false;
     const auto cancelled =
-        answer_of(on.jobs.change(made.job, [&](job_record job) -> result<job_record> {
+        run_sync(on.jobs.change(created.job, [&](job_record job) -> result<job_record> {
             if (!std::exchange(raced, true))
-                REQUIRE(
-                    answer_of(on.jobs.change(made.job, [](job_record other) -> result<job_record> {
+                REQUIRE(run_sync(
+                    on.jobs.change(created.job, [](job_record other) -> result<job_record> {
                         other.stage = job_stage::paused;
                         other.reason = "paused by eve";
                         return other;
@@ -305,22 +305,25 @@ TEST_CASE("a job that is made and changed tells each of its versions once, also 
             return job;
         })).value();
     CHECK(cancelled.version == 3);
-    REQUIRE(answer_of(on.jobs.change(
-        made.job,
+    jobs::task_counts counts;
+    counts[task_state::cancelled] = 1;
+    REQUIRE(run_sync(on.jobs.change(
+        created.job,
         [](job_record job) -> result<job_record> {
             job.stage = job_stage::cancelled;
             return job;
         },
-        R"({"cancelled":1})")));
+        counts)));
 
     const auto page = on.read("job.*");
     std::vector<std::string> kinds;
-    for (const auto& each : page.items) kinds.push_back(each.event.kind);
+    for (const auto& item : page.items) kinds.push_back(item.event.kind);
     CHECK(
         kinds
         == std::vector<std::string>{"job.made", "job.paused", "job.cancelling", "job.cancelled"});
     CHECK(page.items.front().event.by == "admin");
-    CHECK(page.items.back().event.data.contains(R"("counts":{"cancelled":1})"));
+    CHECK(page.items.back().event.data.contains(
+        R"("counts":{"queued":0,"picked_up":0,"completed":0,"failed":0,"cancelled":1,"expired":0})"));
 }
 
 TEST_CASE("the writer brings on record what is posted, and counts what finds it full") {
@@ -330,8 +333,8 @@ TEST_CASE("the writer brings on record what is posted, and counts what finds it 
         writer.post(node_event("n" + std::to_string(n)));
     CHECK(writer.dropped() == 3);
 
-    REQUIRE(answer_of(writer.flush()).has_value());
-    CHECK(answer_of(on.events.end()).value().events >= 10'000);
+    REQUIRE(run_sync(writer.flush()).has_value());
+    CHECK(run_sync(on.events.end()).value().events >= 10'000);
     CHECK(on.read("", {}, 10'000).items.size() == event_writer::waiting_max);
 }
 
@@ -345,7 +348,7 @@ TEST_CASE("an event that the ledger cannot take keeps none of the others off the
     writer.post(node_event("n7"));  // told twice in one breath
     for (int n = 20; n < 40; ++n) writer.post(node_event("n" + std::to_string(n)));
 
-    REQUIRE(answer_of(writer.flush()).has_value());
+    REQUIRE(run_sync(writer.flush()).has_value());
 
     CHECK(on.read("").items.size() == 40);
     CHECK(writer.dropped() == 1);

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "base/bounded_queue.h"
-#include "services/events/event_log.h"
-#include "runtime/bell.h"
+#include "runtime/async_event.h"
 #include "runtime/log.h"
+#include "services/events/event_log.h"
 
 #include <atomic>
 #include <cstddef>
@@ -15,7 +15,8 @@ namespace muster::events {
 
 // Brings events on record without making whoever tells them wait: many in one batch, again after a
 // failure. For events whose change is on record elsewhere already; one that must not be lost is
-// written with its change, or by the notary. What finds the queue full is dropped and counted.
+// written with its change, or by the state event recorder. What finds the queue full is dropped and
+// counted.
 class event_writer {
 public:
     static constexpr std::size_t waiting_max = 10'000;
@@ -40,7 +41,7 @@ private:
     std::mutex guard_;
     bounded_queue<event_record> waiting_{waiting_max};
     std::vector<event_record> batch_;  // taken off the queue, not yet on record
-    runtime::bell more_;
+    runtime::async_event more_;
     std::atomic<std::uint64_t> dropped_ = 0;
 };
 

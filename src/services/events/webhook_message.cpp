@@ -22,26 +22,27 @@ std::string webhook_signature(
 
 net::http::outgoing webhook_message(
     const webhook_record& hook,
-    const webhook_parcel& what,
+    const webhook_request& webhook_request,
     const system_names& names,
     wall_time now) {
-    json::array told;
-    for (const auto& each : what.items) told.push_back(event_json(each, names));
+    json::array response;
+    for (const auto& item : webhook_request.items) response.push_back(event_json(item, names));
     auto body = json::serialize(json::object{
         {"webhook", hook.name},
-        {"since", to_string(what.since)},
-        {"next", to_string(what.next)},
-        {"events", std::move(told)}});
+        {"since", to_string(webhook_request.since)},
+        {"next", to_string(webhook_request.next)},
+        {"events", std::move(response)}});
     const auto seconds = std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count();
     const auto timestamp = std::to_string(seconds);
-    net::http::outgoing made{.method = "POST", .url = hook.url};
-    made.fields.emplace_back("Content-Type", "application/json");
-    made.fields.emplace_back("User-Agent", "muster/" MUSTER_VERSION);
-    made.fields.emplace_back("Muster-Webhook", hook.name);
-    made.fields.emplace_back("Muster-Timestamp", timestamp);
-    made.fields.emplace_back("Muster-Signature", webhook_signature(hook.secret, timestamp, body));
-    made.body = std::move(body);
-    return made;
+    net::http::outgoing outgoing{.method = "POST", .url = hook.url};
+    outgoing.fields.emplace_back("Content-Type", "application/json");
+    outgoing.fields.emplace_back("User-Agent", "muster/" MUSTER_VERSION);
+    outgoing.fields.emplace_back("Muster-Webhook", hook.name);
+    outgoing.fields.emplace_back("Muster-Timestamp", timestamp);
+    outgoing.fields.emplace_back(
+        "Muster-Signature", webhook_signature(hook.secret, timestamp, body));
+    outgoing.body = std::move(body);
+    return outgoing;
 }
 
 }  // namespace muster::events

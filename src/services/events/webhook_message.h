@@ -12,14 +12,14 @@ namespace muster::events {
 
 // One POST to a webhook's receiver: a JSON object with `webhook`, `since`, `next` and `events`, and
 // the fields Muster-Webhook, Muster-Timestamp (seconds) and Muster-Signature.
-struct webhook_parcel {
+struct webhook_request {
     event_position since;
     event_position next;
     std::vector<event_log::item> items;
 };
 net::http::outgoing webhook_message(
     const webhook_record& hook,
-    const webhook_parcel& what,
+    const webhook_request& webhook_request,
     const system_names& names,
     wall_time now);
 

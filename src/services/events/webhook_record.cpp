@@ -3,8 +3,8 @@
 #include "adapters/net/http/url.h"
 #include "adapters/pki/certificate.h"
 #include "core/events/event_filter.h"
-#include "services/events/webhook_gate.h"
 #include "runtime/json/record_reader.h"
+#include "services/events/webhook_address_policy.h"
 
 #include <boost/json.hpp>
 
@@ -57,15 +57,15 @@ result<void> check(const webhook_record& hook) {
     return {};
 }
 
-std::string encode(const webhook_record& what) {
+std::string encode(const webhook_record& webhook) {
     return json::serialize(json::object{
-        {"name", what.name},
-        {"url", what.url},
-        {"kinds", runtime::stored_list(what.kinds)},
-        {"secret", what.secret},
-        {"authorities", what.authorities},
-        {"made_by", what.made_by},
-        {"made", stored_time(what.made)}});
+        {"name", webhook.name},
+        {"url", webhook.url},
+        {"kinds", runtime::stored_list(webhook.kinds)},
+        {"secret", webhook.secret},
+        {"authorities", webhook.authorities},
+        {"made_by", webhook.made_by},
+        {"made", stored_time(webhook.made)}});
 }
 
 result<webhook_record> decode_webhook(std::string_view text) {
@@ -81,16 +81,16 @@ result<webhook_record> decode_webhook(std::string_view text) {
     return all.finish(std::move(read));
 }
 
-std::string encode(const webhook_progress& what) {
+std::string encode(const webhook_progress& webhook_progress) {
     return json::serialize(json::object{
-        {"events", what.position.events},
-        {"tasks", what.position.tasks},
-        {"delivered", what.delivered},
-        {"failures", what.failures},
-        {"last_error", what.last_error},
-        {"failing_since", time_or_null(what.failing_since)},
-        {"last_delivery", time_or_null(what.last_delivery)},
-        {"given_up", what.given_up}});
+        {"events", webhook_progress.position.events},
+        {"tasks", webhook_progress.position.tasks},
+        {"delivered", webhook_progress.delivered},
+        {"failures", webhook_progress.failures},
+        {"last_error", webhook_progress.last_error},
+        {"failing_since", time_or_null(webhook_progress.failing_since)},
+        {"last_delivery", time_or_null(webhook_progress.last_delivery)},
+        {"given_up", webhook_progress.given_up}});
 }
 
 result<webhook_progress> decode_progress(std::string_view text) {

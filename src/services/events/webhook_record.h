@@ -38,8 +38,8 @@ struct webhook_limits {
 // digits, '-' and '_'; kinds that there are.
 result<void> check(const webhook_record& hook);
 
-std::string encode(const webhook_record& what);
-std::string encode(const webhook_progress& what);
+std::string encode(const webhook_record& webhook);
+std::string encode(const webhook_progress& webhook_progress);
 
 // errc::corrupt when the text is not such a record.
 result<webhook_record> decode_webhook(std::string_view text);

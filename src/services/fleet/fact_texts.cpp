@@ -42,7 +42,7 @@ void add(
             add(path.empty() ? below : path + "." + below, member, depth + 1, into);
         }
     } else if (const auto* const items = value.if_array()) {
-        for (const auto& each : *items) add(path, each, depth + 1, into);
+        for (const auto& item : *items) add(path, item, depth + 1, into);
     } else if (!path.empty()) {
         into.push_back({.path = path, .text = text_of(value)});
     }

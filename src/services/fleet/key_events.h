@@ -2,7 +2,7 @@
 
 #include "core/model/event.h"
 #include "core/model/system.h"
-#include "services/cluster/announcer.h"
+#include "services/cluster/bus_publisher.h"
 
 #include <functional>
 #include <span>
@@ -20,7 +20,9 @@ struct key_event {
 };
 
 void announce(
-    cluster::announcer& bell, const key_event& happened, std::span<const system_record> systems);
+    cluster::bus_publisher& bell,
+    const key_event& happened,
+    std::span<const system_record> systems);
 
 // Whoever else wants to hear of it.
 using key_listener = std::function<void(const key_event&, std::span<const system_record>)>;

@@ -2,7 +2,7 @@
 
 #include "base/assert.h"
 #include "core/targeting/index/index.h"
-#include "services/fleet/fleet.h"
+#include "services/fleet/system_cache.h"
 #include "services/fleet/system_subject.h"
 
 #include <algorithm>
@@ -19,22 +19,26 @@ constexpr std::size_t facts_at_once = 32;
 // Asks presence and the records for what is not in the index.
 class live_fields final : public targeting::other_fields {
 public:
-    live_fields(const fleet& known, const whereabouts_source& where)
-        : known_(known), where_(where) {}
+    live_fields(const system_cache& system_cache, const presence_lookup& where)
+        : known_(system_cache), where_(where) {}
 
-    system_set among(const field_condition& asked, const system_set& within) const override {
-        switch (asked.which) {
+    system_set among(
+        const field_condition& field_condition, const system_set& within) const override {
+        switch (field_condition.which) {
             case field::state:
-                return in_state(asked.test, within);
+                return in_state(field_condition.test, within);
             case field::node:
-                return chosen(within, [&](system_number who) {
-                    return asked.test.matches(where_.node ? where_.node(who) : "");
+                return chosen(within, [&](system_number system_number) {
+                    return field_condition.test.matches(
+                        where_.node ? where_.node(system_number) : "");
                 });
             case field::print:
-                if (asked.test.is_literal()) return with_print(asked.test.source(), within);
+                if (field_condition.test.is_literal())
+                    return with_print(field_condition.test.source(), within);
                 break;
             case field::machine:
-                if (asked.test.is_literal()) return with_machine(asked.test.source(), within);
+                if (field_condition.test.is_literal())
+                    return with_machine(field_condition.test.source(), within);
                 break;
             case field::name:
             case field::tag:
@@ -43,20 +47,23 @@ public:
             case field::number:
                 MUSTER_ASSERT(false);
         }
-        return chosen(within, [&](system_number who) {
-            const auto record = known_.find(who);
-            return record && system_subject(*record, where_).has(asked.which, asked.test);
+        return chosen(within, [&](system_number system_number) {
+            const auto record = known_.find(system_number);
+            return record
+                   && system_subject(*record, where_)
+                          .has(field_condition.which, field_condition.test);
         });
     }
 
 private:
     template <class Predicate>
-    static system_set chosen(const system_set& within, Predicate wanted) {
-        std::vector<std::uint32_t> found;
-        within.for_each([&](system_number who) {
-            if (wanted(who)) found.push_back(static_cast<std::uint32_t>(who.value()));
+    static system_set chosen(const system_set& within, Predicate predicate) {
+        std::vector<std::uint32_t> matches;
+        within.for_each([&](system_number system_number) {
+            if (predicate(system_number))
+                matches.push_back(static_cast<std::uint32_t>(system_number.value()));
         });
-        return system_set::of(found);
+        return system_set::of(matches);
     }
 
     // An accepted system is an orphan or onboarded.
@@ -65,8 +72,8 @@ private:
         const bool orphans = test.matches(to_string(system_state::orphan));
         const bool onboarded = test.matches(to_string(system_state::onboarded));
         if (orphans == onboarded) return orphans ? within : system_set();
-        return chosen(within, [&](system_number who) {
-            return (where_.attached && where_.attached(who)) == onboarded;
+        return chosen(within, [&](system_number system_number) {
+            return (where_.attached && where_.attached(system_number)) == onboarded;
         });
     }
 
@@ -74,27 +81,28 @@ private:
         const auto print = fingerprint::parse(text);
         const auto record = print ? known_.find(*print) : std::nullopt;
         // A fingerprint has one spelling here; any other names nobody.
-        const bool found =
+        const bool match =
             record && record->number && print->str() == text && within.contains(record->number);
-        return found ? system_set{record->number} : system_set();
+        return match ? system_set{record->number} : system_set();
     }
 
     system_set with_machine(const std::string& id, const system_set& within) const {
         if (id.empty()) return {};
-        system_set found;
+        system_set match;
         for (const auto& each : known_.find_machine(id))
-            if (within.contains(each.number)) found.add(each.number);
-        return found;
+            if (within.contains(each.number)) match.add(each.number);
+        return match;
     }
 
-    const fleet& known_;
-    const whereabouts_source& where_;
+    const system_cache& known_;
+    const presence_lookup& where_;
 };
 
 }  // namespace
 
-search::search(fleet& known) : known_(known), index_(std::make_unique<targeting::index>()) {
-    known.watch([this](std::span<const change> changes) {
+search::search(system_cache& system_cache)
+    : known_(system_cache), index_(std::make_unique<targeting::index>()) {
+    system_cache.watch([this](std::span<const change> changes) {
         const std::unique_lock lock(guard_);
         index_->apply(changes);
     });
@@ -103,17 +111,17 @@ search::search(fleet& known) : known_(known), index_(std::make_unique<targeting:
 search::~search() = default;
 
 result<system_set> search::resolve(
-    const targeting::query& asked, const whereabouts_source& where) const {
+    const targeting::query& query, const presence_lookup& where) const {
     if (!known_.complete()) return fail(errc::unavailable, "the server is still reading the fleet");
-    if (asked.needs_facts() && !facts_complete())
+    if (query.needs_facts() && !facts_complete())
         return fail(errc::unavailable, "the server is still reading the systems' facts");
-    system_set found;
+    system_set match;
     {
         const std::shared_lock lock(guard_);
-        found = index_->answer(asked, live_fields(known_, where));
+        match = index_->answer(query, live_fields(known_, where));
     }
-    CHECK_OK(asked.check_effort());
-    return found;
+    CHECK_OK(query.check_effort());
+    return match;
 }
 
 system_set search::in_zones(const std::set<std::string>& zones, const system_set& among) const {
@@ -122,33 +130,33 @@ system_set search::in_zones(const std::set<std::string>& zones, const system_set
 }
 
 search::counted_tags search::tags(
-    tag_page wanted, const std::optional<std::set<std::string>>& zones) const {
+    tag_page tag_page, const std::optional<std::set<std::string>>& zones) const {
     const std::shared_lock lock(guard_);
     const auto& all = index_->systems();
     return index_->counted_tags(
-        {.after = wanted.after, .limit = wanted.limit},
+        {.after = tag_page.after, .limit = tag_page.limit},
         zones ? index_->in_zones(*zones, all) : all);
 }
 
-std::vector<std::string> search::missing(const targeting::query& asked) const {
-    const auto names = asked.listed_names();
+std::vector<std::string> search::missing(const targeting::query& query) const {
+    const auto names = query.listed_names();
     const std::shared_lock lock(guard_);
     return index_->missing(names);
 }
 
 // A few at a time: who asks meanwhile waits for these, and not for a whole page of the ledger.
-void search::set_facts(std::span<const told_facts> told) {
-    while (!told.empty()) {
-        const auto some = told.first(std::min(told.size(), facts_at_once));
-        told = told.subspan(some.size());
+void search::set_facts(std::span<const told_facts> told_factses) {
+    while (!told_factses.empty()) {
+        const auto some = told_factses.first(std::min(told_factses.size(), facts_at_once));
+        told_factses = told_factses.subspan(some.size());
         const std::unique_lock lock(guard_);
         for (const auto& [who, facts] : some) index_->set_facts(who, facts);
     }
 }
 
-std::vector<targeting::fact> search::facts_of(system_number who) const {
+std::vector<targeting::fact> search::facts_of(system_number system_number) const {
     const std::shared_lock lock(guard_);
-    return index_->facts_of(who);
+    return index_->facts_of(system_number);
 }
 
 search::sizes search::read_sizes() const {

@@ -3,7 +3,7 @@
 #include "base/result.h"
 #include "core/fleet/system_set.h"
 #include "core/model/system.h"
-#include "services/fleet/whereabouts_source.h"
+#include "services/fleet/presence_lookup.h"
 
 #include <atomic>
 #include <cstddef>
@@ -26,14 +26,14 @@ struct fact;
 
 namespace muster::fleet {
 
-class fleet;
+class system_cache;
 
 // Finds accepted systems by an expression: what everybody who acts on "these systems" asks. Watches
-// the fleet by itself; facts are brought by the fact_follower. Thread-safe.
+// the fleet by itself; facts are brought by the facts_follower. Thread-safe.
 class search {
 public:
     // To be made before anything is applied to the fleet, which must outlive it.
-    explicit search(fleet& known);
+    explicit search(system_cache& system_cache);
     search(const search&) = delete;
     search& operator=(const search&) = delete;
     ~search();
@@ -41,8 +41,7 @@ public:
     // The systems that an expression means now. errc::unavailable while the fleet, or the facts
     // that the expression asks for, are still being read; errc::invalid when a regular expression
     // takes too long.
-    result<system_set> resolve(
-        const targeting::query& asked, const whereabouts_source& where) const;
+    result<system_set> resolve(const targeting::query& query, const presence_lookup& where) const;
 
     // Those of `among` that are in one of these zones.
     system_set in_zones(const std::set<std::string>& zones, const system_set& among) const;
@@ -54,14 +53,14 @@ public:
         std::size_t limit;
     };
     using counted_tags = std::vector<std::pair<std::string, std::size_t>>;
-    counted_tags tags(tag_page wanted, const std::optional<std::set<std::string>>& zones) const;
+    counted_tags tags(tag_page tag_page, const std::optional<std::set<std::string>>& zones) const;
 
     // Names that a list of the expression asks for and that no system has.
-    std::vector<std::string> missing(const targeting::query& asked) const;
+    std::vector<std::string> missing(const targeting::query& query) const;
 
     using told_facts = std::pair<system_number, std::vector<targeting::fact>>;
-    void set_facts(std::span<const told_facts> told);
-    std::vector<targeting::fact> facts_of(system_number who) const;
+    void set_facts(std::span<const told_facts> told_factses);
+    std::vector<targeting::fact> facts_of(system_number system_number) const;
 
     void set_facts_complete() { facts_complete_.store(true, std::memory_order_release); }
     bool facts_complete() const { return facts_complete_.load(std::memory_order_acquire); }
@@ -75,7 +74,7 @@ public:
     sizes read_sizes() const;
 
 private:
-    const fleet& known_;
+    const system_cache& known_;
     std::atomic<bool> facts_complete_ = false;
     mutable std::shared_mutex guard_;
     std::unique_ptr<targeting::index> index_;

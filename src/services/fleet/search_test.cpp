@@ -3,16 +3,16 @@
 #include "adapters/ledger/sqlite/sqlite_ledger.h"
 #include "runtime/clock.h"
 #include "runtime/metrics.h"
-#include "services/fleet/fact_follower.h"
 #include "services/fleet/fact_texts.h"
+#include "services/fleet/facts_follower.h"
 #include "services/fleet/facts_row.h"
 #include "services/fleet/fleet_tables.h"
-#include "services/fleet/follower.h"
-#include "services/fleet/group_book.h"
+#include "services/fleet/group_store.h"
 #include "services/fleet/selection.h"
+#include "services/fleet/system_follower.h"
 #include "services/fleet/system_row.h"
 #include "services/schema/ledger_schema.h"
-#include "tests/harness/answer_of.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
@@ -23,7 +23,7 @@
 namespace muster::fleet {
 namespace {
 
-using harness::answer_of;
+using harness::run_sync;
 
 struct searched_world {
     harness::temporary_directory where{"search"};
@@ -31,35 +31,35 @@ struct searched_world {
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<ledger> records =
         ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
-    fleet known;
+    system_cache known;
     search found{known};
-    fact_follower facts{
+    facts_follower facts{
         {.records = *records, .known = known, .fed = found, .time = time, .log = log}, {}};
-    follower follows{*records, known, time, log, {}};
-    group_book groups{*records, time, log};
-    whereabouts_source where_they_are{
+    system_follower follows{*records, known, time, log, {}};
+    group_store groups{*records, time, log};
+    presence_lookup where_they_are{
         .attached = [](system_number who) { return who == system_number(1); },
         .node =
             [](system_number who) {
                 return who == system_number(1) ? "n1" : "";
             }};
 
-    searched_world() { REQUIRE(answer_of(records->migrate(schema::ledger_schema())).has_value()); }
+    searched_world() { REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value()); }
 
     static system_record record(int seed, enrolment stage, std::int64_t version = 1) {
         fingerprint::bytes_type bytes{};
         bytes.fill(static_cast<unsigned char>(seed));
-        system_record made{.print = fingerprint(bytes)};
-        made.public_key = std::string(32, 'k');
-        made.name = "web" + std::to_string(seed);
-        made.machine_id = "machine" + std::to_string(seed);
-        made.stage = stage;
-        made.version = version;
-        if (stage != enrolment::accepted) return made;
-        made.number = system_number(seed);
-        made.zone = "default";
-        made.tags = {seed % 2 == 0 ? "even" : "odd"};
-        return made;
+        system_record system{.print = fingerprint(bytes)};
+        system.public_key = std::string(32, 'k');
+        system.name = "web" + std::to_string(seed);
+        system.machine_id = "machine" + std::to_string(seed);
+        system.stage = stage;
+        system.version = version;
+        if (stage != enrolment::accepted) return system;
+        system.number = system_number(seed);
+        system.zone = "default";
+        system.tags = {seed % 2 == 0 ? "even" : "odd"};
+        return system;
     }
 
     void write(const system_record& row) {
@@ -68,7 +68,7 @@ struct searched_world {
             {.table = std::string(systems_table),
              .rows = {encode_system(row, time.wall())},
              .existing = table::replace_if_grows{"version"}});
-        REQUIRE(answer_of(records->write(std::move(change))).has_value());
+        REQUIRE(run_sync(records->write(std::move(change))).has_value());
     }
     void tell(int seed, const std::string& document) {
         table::batch change;
@@ -80,12 +80,12 @@ struct searched_world {
                   .digest = "d",
                   .changed = time.wall()})},
              .existing = table::replace{}});
-        REQUIRE(answer_of(records->write(std::move(change))).has_value());
+        REQUIRE(run_sync(records->write(std::move(change))).has_value());
     }
     void catch_up() {
-        REQUIRE(answer_of(follows.catch_up()).has_value());
-        REQUIRE(answer_of(facts.catch_up()).has_value());
-        REQUIRE(answer_of(groups.catch_up()).has_value());
+        REQUIRE(run_sync(follows.catch_up()).has_value());
+        REQUIRE(run_sync(facts.catch_up()).has_value());
+        REQUIRE(run_sync(groups.catch_up()).has_value());
     }
     result<system_set> try_find(const std::string& text) {
         TRY(const auto parsed, groups.parse(text));
@@ -95,7 +95,9 @@ struct searched_world {
         const auto all = try_find(text);
         REQUIRE_MESSAGE(all, all.error().detail());
         std::vector<int> numbers;
-        all->for_each([&](system_number who) { numbers.push_back(static_cast<int>(who.value())); });
+        all->for_each([&](system_number system_number) {
+            numbers.push_back(static_cast<int>(system_number.value()));
+        });
         return numbers;
     }
 };
@@ -110,7 +112,7 @@ TEST_CASE("systems are found by record, facts and whereabouts, as the ledger has
     world.tell(2, R"({"os.name":"SLES","roles":["web","db"]})");
     world.tell(4, R"({"os.name":"Debian"})");
     CHECK(world.try_find("*").error().code() == errc::unavailable);
-    REQUIRE(answer_of(world.follows.catch_up()).has_value());
+    REQUIRE(run_sync(world.follows.catch_up()).has_value());
     CHECK(world.find("web*") == numbers{1, 2, 3});
     CHECK(world.try_find("os.name:*").error().code() == errc::unavailable);
     world.catch_up();
@@ -160,15 +162,15 @@ TEST_CASE("a selection joins those in the pool and those that were accepted") {
     for (const int seed : {1, 2}) world.write(world.record(seed, enrolment::accepted));
     for (const int seed : {3, 4}) world.write(world.record(seed, enrolment::pooled));
     world.catch_up();
-    const auto wanted =
+    const auto desired =
         std::make_shared<const targeting::query>(world.groups.parse("not web2 not web3").value());
-    const auto all = answer_of(select_all(
-        {.known = world.known, .found = world.found}, {.stages = {}, .wanted = wanted}, 10));
+    const auto all = run_sync(select_all(
+        {.known = world.known, .found = world.found}, {.stages = {}, .wanted = desired}, 10));
     REQUIRE(all);
     CHECK(all->size() == 2);
-    const auto pooled = answer_of(select_page(
+    const auto pooled = run_sync(select_page(
         {.known = world.known, .found = world.found},
-        {.stages = {enrolment::pooled}, .wanted = wanted},
+        {.stages = {enrolment::pooled}, .wanted = desired},
         std::nullopt,
         10));
     REQUIRE(pooled->systems.size() == 1);
@@ -180,9 +182,9 @@ TEST_CASE("groups are saved, named by others, and not removed while they are") {
     for (const int seed : {1, 2, 3}) world.write(world.record(seed, enrolment::accepted));
     world.catch_up();
     const auto save = [&](std::string name, std::string text) {
-        return answer_of(world.groups.put(
+        return run_sync(world.groups.put(
             {.name = std::move(name), .definition = std::move(text), .description = {}},
-            group_book::existing::replace));
+            group_store::existing::replace));
     };
     REQUIRE(save("pair", "web1 web2"));
     REQUIRE(save("odd-pair", "N@pair and tag:odd"));
@@ -192,20 +194,20 @@ TEST_CASE("groups are saved, named by others, and not removed while they are") {
     CHECK(save("self", "web1 or N@self").error().detail().contains("contains itself"));
     CHECK(save("bad", "web1 and").error().detail().contains("at 9"));
     CHECK(save("bad", "N@nosuch").error().detail().contains("there is no group"));
-    CHECK(answer_of(world.groups.remove("pair", "me")).error().code() == errc::conflict);
-    CHECK(answer_of(world.groups.remove("nosuch", "me")).error().code() == errc::not_found);
-    REQUIRE(answer_of(world.groups.remove("odd-pair", "me")));
+    CHECK(run_sync(world.groups.remove("pair", "me")).error().code() == errc::conflict);
+    CHECK(run_sync(world.groups.remove("nosuch", "me")).error().code() == errc::not_found);
+    REQUIRE(run_sync(world.groups.remove("odd-pair", "me")));
     CHECK(world.find("N@odd-pair") == numbers{});
 
     // Another server learns of it, and of the removal.
-    group_book other(*world.records, world.time, world.log);
-    REQUIRE(answer_of(other.catch_up()));
+    group_store other(*world.records, world.time, world.log);
+    REQUIRE(run_sync(other.catch_up()));
     CHECK(other.current()->size() == 1);
     REQUIRE(save("odd-pair", "tag:odd"));
-    REQUIRE(answer_of(other.catch_up()));
+    REQUIRE(run_sync(other.catch_up()));
     CHECK(other.current()->at("odd-pair").version == 3);
     CHECK(
-        answer_of(other.put({.name = "pair", .definition = "*"}, group_book::existing::refuse))
+        run_sync(other.put({.name = "pair", .definition = "*"}, group_store::existing::refuse))
             .error()
             .code()
         == errc::conflict);
@@ -221,14 +223,14 @@ TEST_CASE("a saved group that cannot be read is passed over, and hides no other"
         {.table = std::string(saved_groups_table),
          .rows = {
              strange, encode_group({.name = "web", .definition = "web*", .description = {}})}});
-    REQUIRE(answer_of(world.records->write(std::move(change))));
+    REQUIRE(run_sync(world.records->write(std::move(change))));
 
     runtime::logger quiet{{.level = runtime::log_level::error}};
     runtime::system_clock time;
-    group_book groups(*world.records, time, quiet);
-    REQUIRE(answer_of(groups.catch_up()));
+    group_store groups(*world.records, time, quiet);
+    REQUIRE(run_sync(groups.catch_up()));
     CHECK(groups.current()->size() == 1);
-    REQUIRE(answer_of(groups.read_anew()));
+    REQUIRE(run_sync(groups.read_anew()));
     CHECK(groups.current()->size() == 1);
     runtime::metrics counted;
     groups.export_to(counted);
@@ -240,8 +242,8 @@ TEST_CASE("facts that cannot be read are passed over, and hide no others") {
     for (const int seed : {1, 2}) world.write(searched_world::record(seed, enrolment::accepted));
     world.tell(1, "no JSON");
     world.tell(2, R"({"os":"debian"})");
-    REQUIRE(answer_of(world.follows.catch_up()));
-    REQUIRE(answer_of(world.facts.catch_up()));
+    REQUIRE(run_sync(world.follows.catch_up()));
+    REQUIRE(run_sync(world.facts.catch_up()));
 
     CHECK(world.find("os:debian") == numbers{2});
     runtime::metrics counted;

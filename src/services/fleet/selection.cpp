@@ -1,6 +1,6 @@
 #include "services/fleet/selection.h"
 
-#include "core/fleet/packed_record.h"
+#include "core/fleet/compact_system_record.h"
 #include "services/fleet/let_others_run.h"
 
 #include <utility>
@@ -11,29 +11,34 @@ namespace {
 constexpr std::size_t looked_at_once = 500;  // between two chances for others to run
 constexpr std::size_t looked_at_max = 200'000;
 
-const whereabouts_source nowhere;
+const presence_lookup nowhere;
 
 // Asks systems one after the other; the accepted ones are known beforehand.
 class sieve {
 public:
-    static result<sieve> make(searched_fleet among, selection what) {
-        sieve made(among, std::move(what));
-        const auto& asked = made.what_;
-        const bool accepted = asked.stages.empty() || asked.stages.contains(enrolment::accepted);
-        if (!asked.wanted || !accepted) return made;
-        TRY(made.found_, among.found.resolve(*asked.wanted, asked.where ? *asked.where : nowhere));
-        return made;
+    static result<sieve> make(searched_fleet among, selection selection) {
+        sieve result(among, std::move(selection));
+        const auto& request = result.what_;
+        const bool accepted =
+            request.stages.empty() || request.stages.contains(enrolment::accepted);
+        if (!request.wanted || !accepted) return result;
+        TRY(result.found_,
+            among.found.resolve(*request.wanted, request.where ? *request.where : nowhere));
+        return result;
     }
 
     // Records are copied under the lock and looked at outside of it.
     std::optional<fingerprint> copy_some(
         const std::optional<fingerprint>& after, std::vector<system_record>& into) const {
         return among_.known.visit(
-            after, looked_at_once, [&](const fingerprint& print, const packed_record& each) {
-                if (!what_.stages.empty() && !what_.stages.contains(each.stage())) return;
-                const bool passed_over = what_.wanted && each.stage() == enrolment::accepted
-                                         && !found_.contains(each.number());
-                if (!passed_over) into.push_back(each.unpack(print));
+            after,
+            looked_at_once,
+            [&](const fingerprint& print, const compact_system_record& compact_system) {
+                if (!what_.stages.empty() && !what_.stages.contains(compact_system.stage())) return;
+                const bool passed_over = what_.wanted
+                                         && compact_system.stage() == enrolment::accepted
+                                         && !found_.contains(compact_system.number());
+                if (!passed_over) into.push_back(compact_system.unpack(print));
             });
     }
 
@@ -50,7 +55,7 @@ public:
     }
 
 private:
-    sieve(searched_fleet among, selection what) : among_(among), what_(std::move(what)) {}
+    sieve(searched_fleet among, selection selection) : among_(among), what_(std::move(selection)) {}
 
     searched_fleet among_;
     selection what_;
@@ -60,8 +65,11 @@ private:
 }  // namespace
 
 async<selected_page> select_page(
-    searched_fleet among, selection what, std::optional<fingerprint> after, std::size_t count) {
-    CO_TRY(const auto chosen, sieve::make(among, std::move(what)));
+    searched_fleet among,
+    selection selection,
+    std::optional<fingerprint> after,
+    std::size_t count) {
+    CO_TRY(const auto chosen, sieve::make(among, std::move(selection)));
     selected_page page;
     std::size_t looked_at = 0;
     while (looked_at < looked_at_max) {
@@ -84,8 +92,8 @@ async<selected_page> select_page(
 }
 
 async<std::vector<fingerprint>> select_all(
-    searched_fleet among, selection what, std::size_t count_max) {
-    CO_TRY(const auto chosen, sieve::make(among, std::move(what)));
+    searched_fleet among, selection selection, std::size_t count_max) {
+    CO_TRY(const auto chosen, sieve::make(among, std::move(selection)));
     std::vector<fingerprint> all;
     std::optional<fingerprint> after;
     do {

@@ -2,8 +2,8 @@
 
 #include "core/targeting/query.h"
 #include "ports/async.h"
-#include "services/fleet/fleet.h"
 #include "services/fleet/search.h"
+#include "services/fleet/system_cache.h"
 #include "services/fleet/system_subject.h"
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace muster::fleet {
 struct selection {
     std::set<enrolment> stages;                                // empty: any
     std::shared_ptr<const targeting::query> wanted = nullptr;  // null: all
-    std::shared_ptr<const whereabouts_source> where = nullptr;
+    std::shared_ptr<const presence_lookup> where = nullptr;
     // Where they are, or will be: those in the pool are in no zone yet. Nothing: anywhere.
     std::optional<std::set<std::string>> zones = std::nullopt;
 };
@@ -31,17 +31,17 @@ struct selected_page {
 
 // Where the fleet is and how it is searched. Both must outlive what is asked.
 struct searched_fleet {
-    const fleet& known;
+    const system_cache& known;
     const search& found;
 };
 
 // Up to `count` systems behind `after` in the order of fingerprints. Looks at a bounded number of
 // systems, so a page may be short or empty though there are more. Lets others run in between.
 async<selected_page> select_page(
-    searched_fleet among, selection what, std::optional<fingerprint> after, std::size_t count);
+    searched_fleet among, selection selection, std::optional<fingerprint> after, std::size_t count);
 
 // All of them. errc::invalid when there are more than `count_max`.
 async<std::vector<fingerprint>> select_all(
-    searched_fleet among, selection what, std::size_t count_max);
+    searched_fleet among, selection selection, std::size_t count_max);
 
 }  // namespace muster::fleet

@@ -1,9 +1,9 @@
 #include "services/fleet/stored_rule.h"
 
-#include "core/lifecycle/words.h"
+#include "core/lifecycle/labels.h"
 #include "core/table/utf8.h"
-#include "services/cluster/topology_record.h"
 #include "runtime/json/record_reader.h"
+#include "services/cluster/topology_record.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -30,13 +30,13 @@ result<void> check_name(const std::string& name) {
     return fail(errc::invalid, "a rule's `name` is 1 to 63 letters, digits, '-' and '_'");
 }
 
-result<void> check_labels(std::string_view what, const std::vector<std::string>& labels) {
+result<void> check_labels(std::string_view text, const std::vector<std::string>& labels) {
     if (labels.size() > rule_limits::labels_max)
-        return fail(errc::invalid, fmt::format("a key has at most 200 {}", what));
-    for (const auto& each : labels) {
-        const bool well = !each.empty() && each.size() <= rule_limits::label_bytes_max
-                          && table::is_utf8_without_nul(each);
-        if (!well) return fail(errc::invalid, fmt::format("one of the {} is no label", what));
+        return fail(errc::invalid, fmt::format("a key has at most 200 {}", text));
+    for (const auto& label : labels) {
+        const bool well = !label.empty() && label.size() <= rule_limits::label_bytes_max
+                          && table::is_utf8_without_nul(label);
+        if (!well) return fail(errc::invalid, fmt::format("one of the {} is no label", text));
     }
     return {};
 }
@@ -65,7 +65,7 @@ result<void> check(const activation& key) {
 }
 
 json::object encoded(const activation& key) {
-    json::object made{
+    json::object result{
         {"key", key.key},
         {"description", key.description},
         {"base_channel", key.base_channel},
@@ -77,8 +77,8 @@ json::object encoded(const activation& key) {
         {"universal_default", key.universal_default},
         {"disabled", key.disabled},
         {"deploys_files", key.deploys_files}};
-    if (key.usage_limit) made["usage_limit"] = *key.usage_limit;
-    return made;
+    if (key.usage_limit) result["usage_limit"] = *key.usage_limit;
+    return result;
 }
 
 result<std::optional<activation>> activation_in(const json_record_reader& rule) {
@@ -107,15 +107,15 @@ result<std::optional<activation>> activation_in(const json_record_reader& rule) 
 result<lifecycle::accept_rule> compiled(const stored_rule& rule) {
     CHECK_OK(check_name(rule.name));
     CHECK_OK(cluster::check_zone_name(rule.zone));
-    CHECK_OK(lifecycle::check_words("tag", rule.tags));
-    CHECK_OK(lifecycle::check_words("group", rule.groups));
+    CHECK_OK(lifecycle::check_labels("tag", rule.tags));
+    CHECK_OK(lifecycle::check_labels("group", rule.groups));
     if (rule.networks.size() > rule_limits::patterns_max
         || rule.names.size() > rule_limits::patterns_max)
         return fail(errc::invalid, "a rule has at most 100 networks and 100 names");
     if (rule.as_key) {
         CHECK_OK(check(*rule.as_key));
     }
-    lifecycle::accept_rule made{
+    lifecycle::accept_rule accept_rule{
         .name = rule.name,
         .priority = rule.priority,
         .key_digest = rule.key_digest,
@@ -124,41 +124,41 @@ result<lifecycle::accept_rule> compiled(const stored_rule& rule) {
         .zone = rule.zone,
         .tags = rule.tags,
         .groups = rule.groups};
-    for (const auto& each : rule.networks) {
-        TRY(const auto parsed, lifecycle::network::parse(each));
-        made.networks.push_back(parsed);
+    for (const auto& network : rule.networks) {
+        TRY(const auto parsed, lifecycle::network::parse(network));
+        accept_rule.networks.push_back(parsed);
     }
-    if (!lifecycle::asks_for_something(made))
+    if (!lifecycle::asks_for_something(accept_rule))
         return fail(
             errc::invalid,
             "a rule asks for `activation_key`, `networks` or `names`; to take everybody in, say "
             "names: [\"*\"]");
-    return made;
+    return accept_rule;
 }
 
-std::string encode(const stored_rule& what) {
-    json::object made{
-        {"name", what.name},
-        {"priority", what.priority},
-        {"key_digest", what.key_digest},
-        {"networks", stored_list(what.networks)},
-        {"names", stored_list(what.names)},
-        {"zone", what.zone},
-        {"tags", stored_list(what.tags)},
-        {"groups", stored_list(what.groups)},
-        {"made_by", what.made_by},
-        {"made", runtime::stored_time(what.made)}};
-    if (what.as_key) made["as_key"] = encoded(*what.as_key);
-    return json::serialize(made);
+std::string encode(const stored_rule& stored_rule) {
+    json::object result{
+        {"name", stored_rule.name},
+        {"priority", stored_rule.priority},
+        {"key_digest", stored_rule.key_digest},
+        {"networks", stored_list(stored_rule.networks)},
+        {"names", stored_list(stored_rule.names)},
+        {"zone", stored_rule.zone},
+        {"tags", stored_list(stored_rule.tags)},
+        {"groups", stored_list(stored_rule.groups)},
+        {"made_by", stored_rule.made_by},
+        {"made", runtime::stored_time(stored_rule.made)}};
+    if (stored_rule.as_key) result["as_key"] = encoded(*stored_rule.as_key);
+    return json::serialize(result);
 }
 
-std::string encode(const stored_token& what) {
+std::string encode(const stored_token& stored_token) {
     return json::serialize(json::object{
-        {"zone", what.zone},
-        {"tags", stored_list(what.tags)},
-        {"groups", stored_list(what.groups)},
-        {"made_by", what.made_by},
-        {"used_by", what.used_by}});
+        {"zone", stored_token.zone},
+        {"tags", stored_list(stored_token.tags)},
+        {"groups", stored_list(stored_token.groups)},
+        {"made_by", stored_token.made_by},
+        {"used_by", stored_token.used_by}});
 }
 
 std::string old_name_of_key_rule(std::string_view digest) {
@@ -172,8 +172,8 @@ stored_rule without_key(stored_rule rule) {
     return rule;
 }
 
-std::string encode(const stored_uses& what) {
-    return json::serialize(json::object{{"by", stored_list(what.by)}});
+std::string encode(const stored_uses& stored_uses) {
+    return json::serialize(json::object{{"by", stored_list(stored_uses.by)}});
 }
 
 result<stored_uses> decode_uses(std::string_view text) {

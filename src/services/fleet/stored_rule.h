@@ -89,9 +89,9 @@ struct stored_uses {
 // The rule as it is applied; errc::invalid with what is wrong in it.
 result<lifecycle::accept_rule> compiled(const stored_rule& rule);
 
-std::string encode(const stored_rule& what);
-std::string encode(const stored_token& what);
-std::string encode(const stored_uses& what);
+std::string encode(const stored_rule& stored_rule);
+std::string encode(const stored_token& stored_token);
+std::string encode(const stored_uses& stored_uses);
 
 // errc::corrupt when the text is not such a record.
 result<stored_rule> decode_rule(std::string_view text);

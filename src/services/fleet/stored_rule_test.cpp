@@ -1,10 +1,10 @@
 #include "services/fleet/stored_rule.h"
 
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
-#include "services/cluster/keys.h"
-#include "services/fleet/rule_book.h"
 #include "runtime/clock.h"
-#include "tests/harness/answer_of.h"
+#include "services/cluster/keys.h"
+#include "services/fleet/accept_rule_store.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
@@ -12,14 +12,14 @@
 namespace muster::fleet {
 namespace {
 
-using harness::answer_of;
+using harness::run_sync;
 
 stored_rule key_rule(const std::string& name, const std::string& key, const std::string& digest) {
-    stored_rule made{.name = name};
-    made.key_digest = digest;
-    made.zone = "default";
-    made.as_key = activation{.key = key, .description = "shops"};
-    return made;
+    stored_rule result{.name = name};
+    result.key_digest = digest;
+    result.zone = "default";
+    result.as_key = activation{.key = key, .description = "shops"};
+    return result;
 }
 
 struct site {
@@ -28,8 +28,8 @@ struct site {
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<sqlite_metastore> store =
         sqlite_metastore::open(where.path() / "metastore.db", {}).value();
-    rule_book rules{*store, time, log};
-    rule_book elsewhere{*store, time, log};
+    accept_rule_store rules{*store, time, log};
+    accept_rule_store elsewhere{*store, time, log};
 };
 
 TEST_CASE("what others see of a rule says nothing by which a key could be tried") {
@@ -44,13 +44,13 @@ TEST_CASE("what others see of a rule says nothing by which a key could be tried"
 TEST_CASE(
     "a key is taken once, also by two servers that do not know of each other, until it goes") {
     site here;
-    REQUIRE(answer_of(here.rules.add(key_rule("key-1", "1-shop", "aa"))).has_value());
+    REQUIRE(run_sync(here.rules.add(key_rule("key-1", "1-shop", "aa"))).has_value());
 
-    const auto again = answer_of(here.elsewhere.add(key_rule("key-2", "1-shop", "aa")));
+    const auto again = run_sync(here.elsewhere.add(key_rule("key-2", "1-shop", "aa")));
     REQUIRE(!again);
     CHECK(again.error().code() == errc::conflict);
-    REQUIRE(answer_of(here.elsewhere.remove("key-1")).has_value());
-    CHECK(answer_of(here.elsewhere.add(key_rule("key-2", "1-shop", "aa"))).has_value());
+    REQUIRE(run_sync(here.elsewhere.remove("key-1")).has_value());
+    CHECK(run_sync(here.elsewhere.add(key_rule("key-2", "1-shop", "aa"))).has_value());
 }
 
 TEST_CASE("a key from before places were taken is a key all the same") {
@@ -59,17 +59,17 @@ TEST_CASE("a key from before places were taken is a key all the same") {
     kv::transaction before;
     before.then.push_back(kv::put{
         .key = cluster::keys::under(cluster::keys::accept_rules, old.name), .value = encode(old)});
-    REQUIRE(answer_of(here.store->commit(std::move(before))).has_value());
+    REQUIRE(run_sync(here.store->commit(std::move(before))).has_value());
     const auto keep = [](stored_rule&) -> result<void> {
         return {};
     };
-    REQUIRE(answer_of(here.rules.change(old.name, keep)).has_value());  // reads them
+    REQUIRE(run_sync(here.rules.change(old.name, keep)).has_value());  // reads them
 
     CHECK(here.rules.current()->size() == 1);
     CHECK(
-        answer_of(here.rules.add(key_rule("key-2", "1-shop", "aa"))).error().code()
+        run_sync(here.rules.add(key_rule("key-2", "1-shop", "aa"))).error().code()
         == errc::conflict);
-    CHECK(answer_of(here.rules.remove(old.name)).has_value());
+    CHECK(run_sync(here.rules.remove(old.name)).has_value());
 }
 
 }  // namespace

@@ -24,28 +24,28 @@ result<void> check_text(std::string_view what, const std::string& text, std::siz
     return {};
 }
 
-result<void> check_count(std::string_view what, std::size_t count, std::size_t most) {
+result<void> check_count(std::string_view text, std::size_t count, std::size_t most) {
     if (count <= most) return {};
-    return fail(errc::invalid, fmt::format("a system has at most {} {}", most, what));
+    return fail(errc::invalid, fmt::format("a system has at most {} {}", most, text));
 }
 
 json::object encode_texts(const std::map<std::string, std::string>& texts) {
-    json::object made;
-    for (const auto& [name, text] : texts) made[name] = text;
-    return made;
+    json::object result;
+    for (const auto& [name, text] : texts) result[name] = text;
+    return result;
 }
 
 json::array encode_notes(const std::vector<system_profile::note>& notes) {
-    json::array made;
-    for (const auto& each : notes) {
-        made.push_back(json::object{
-            {"number", each.number},
-            {"subject", each.subject},
-            {"text", each.text},
-            {"by", each.by},
-            {"at", runtime::stored_time(each.at)}});
+    json::array result;
+    for (const auto& note : notes) {
+        result.push_back(json::object{
+            {"number", note.number},
+            {"subject", note.subject},
+            {"text", note.text},
+            {"by", note.by},
+            {"at", runtime::stored_time(note.at)}});
     }
-    return made;
+    return result;
 }
 
 result<std::vector<system_profile::note>> notes_in(const runtime::json_record_reader& all) {
@@ -54,63 +54,64 @@ result<std::vector<system_profile::note>> notes_in(const runtime::json_record_re
     if (found == nullptr) return read;
     for (const auto& each : *found) {
         TRY(auto members, runtime::json_record_reader::of_value("note", each));
-        system_profile::note one{
+        system_profile::note note{
             .number = members.integer("number"),
             .subject = members.text("subject"),
             .text = members.text("text"),
             .by = members.text("by"),
             .at = members.time("at")};
-        TRY(one, members.finish(std::move(one)));
-        read.push_back(std::move(one));
+        TRY(note, members.finish(std::move(note)));
+        read.push_back(std::move(note));
     }
     return read;
 }
 
 }  // namespace
 
-result<void> check(const system_profile& wanted) {
+result<void> check(const system_profile& system_profile) {
     using limits = profile_limits;
-    CHECK_OK(check_text("a system's name", wanted.name, limits::name_bytes_max));
-    CHECK_OK(check_text("the description", wanted.description, limits::text_bytes_max));
-    for (const auto& [what, where] : wanted.place) {
+    CHECK_OK(check_text("a system's name", system_profile.name, limits::name_bytes_max));
+    CHECK_OK(check_text("the description", system_profile.description, limits::text_bytes_max));
+    for (const auto& [what, where] : system_profile.place) {
         CHECK_OK(check_text(what, where, limits::place_bytes_max));
     }
-    for (const auto& [label, text] : wanted.values) {
+    for (const auto& [label, text] : system_profile.values) {
         CHECK_OK(check_text("the value of " + label, text, limits::text_bytes_max));
     }
-    for (const auto& each : wanted.notes) {
-        CHECK_OK(check_text("a note's subject", each.subject, limits::subject_bytes_max));
-        CHECK_OK(check_text("a note", each.text, limits::text_bytes_max));
+    for (const auto& note : system_profile.notes) {
+        CHECK_OK(check_text("a note's subject", note.subject, limits::subject_bytes_max));
+        CHECK_OK(check_text("a note", note.text, limits::text_bytes_max));
     }
-    CHECK_OK(check_count("custom values", wanted.values.size(), limits::values_max));
-    CHECK_OK(check_count("notes", wanted.notes.size(), limits::notes_max));
-    CHECK_OK(
-        check_count("configuration channels", wanted.config_channels.size(), limits::channels_max));
-    return check_count("entitlements", wanted.entitlements.size(), limits::entitlements_max);
+    CHECK_OK(check_count("custom values", system_profile.values.size(), limits::values_max));
+    CHECK_OK(check_count("notes", system_profile.notes.size(), limits::notes_max));
+    CHECK_OK(check_count(
+        "configuration channels", system_profile.config_channels.size(), limits::channels_max));
+    return check_count(
+        "entitlements", system_profile.entitlements.size(), limits::entitlements_max);
 }
 
-table::row encode_profile(const system_profile& what) {
+table::row encode_profile(const system_profile& system_profile) {
     const json::object document{
-        {"name", what.name},
-        {"description", what.description},
-        {"place", encode_texts(what.place)},
-        {"values", encode_texts(what.values)},
-        {"notes", encode_notes(what.notes)},
-        {"last_note", what.last_note},
-        {"config_channels", runtime::stored_list(what.config_channels)},
-        {"entitlements", runtime::stored_list(what.entitlements)},
-        {"contact_method", what.contact_method},
-        {"activation_key", what.activation_key},
-        {"fresh", what.fresh},
-        {"arrival", what.arrival},
-        {"locked", what.locked},
-        {"auto_update", what.auto_update}};
+        {"name", system_profile.name},
+        {"description", system_profile.description},
+        {"place", encode_texts(system_profile.place)},
+        {"values", encode_texts(system_profile.values)},
+        {"notes", encode_notes(system_profile.notes)},
+        {"last_note", system_profile.last_note},
+        {"config_channels", runtime::stored_list(system_profile.config_channels)},
+        {"entitlements", runtime::stored_list(system_profile.entitlements)},
+        {"contact_method", system_profile.contact_method},
+        {"activation_key", system_profile.activation_key},
+        {"fresh", system_profile.fresh},
+        {"arrival", system_profile.arrival},
+        {"locked", system_profile.locked},
+        {"auto_update", system_profile.auto_update}};
     return {
-        what.system.value(),
+        system_profile.system.value(),
         json::serialize(document),
-        what.version,
-        what.changed_by,
-        what.changed};
+        system_profile.version,
+        system_profile.changed_by,
+        system_profile.changed};
 }
 
 result<system_profile> decode_profile(const table::row& cells) {

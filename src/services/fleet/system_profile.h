@@ -38,8 +38,9 @@ struct system_profile {
     std::vector<std::string> entitlements = {};     // beside the usual one
     std::string contact_method = {};                // empty: the usual one
     std::string activation_key = {};                // it was taken in by; empty: none
-    // What that key wants of newcomers was not started for it yet (services/provisioning/arrivals.h), and
-    // with whom together it is being started.
+    // What that key wants of newcomers was not started for it yet
+    // (services/provisioning/activation_key_provisioner.h), and with whom together it is being
+    // started.
     bool fresh = true;
     std::string arrival = {};
     bool locked = false;
@@ -65,9 +66,9 @@ struct profile_limits {
 };
 
 // errc::invalid with what is too long or too much.
-result<void> check(const system_profile& wanted);
+result<void> check(const system_profile& system_profile);
 
-table::row encode_profile(const system_profile& what);
+table::row encode_profile(const system_profile& system_profile);
 // Strict: errc::corrupt for anything that encode_profile does not write, the sequence aside.
 result<system_profile> decode_profile(const table::row& cells);
 

@@ -1,6 +1,6 @@
 #include "services/fleet/system_row.h"
 
-#include "core/lifecycle/words.h"
+#include "core/lifecycle/labels.h"
 #include "core/table/row_reader.h"
 #include "services/fleet/fleet_tables.h"
 

@@ -2,7 +2,7 @@
 
 #include "core/model/system.h"
 #include "core/targeting/condition.h"
-#include "services/fleet/whereabouts_source.h"
+#include "services/fleet/presence_lookup.h"
 
 #include <span>
 #include <string_view>
@@ -15,19 +15,19 @@ class system_subject final : public targeting::subject {
 public:
     system_subject(
         const system_record& record,
-        const whereabouts_source& where,
-        std::span<const targeting::fact> told = {})
-        : record_(record), where_(where), told_(told) {}
+        const presence_lookup& where,
+        std::span<const targeting::fact> facts = {})
+        : record_(record), where_(where), told_(facts) {}
 
     std::string_view name() const override { return record_.name; }
-    bool has(targeting::field which, const targeting::text_pattern& test) const override;
+    bool has(targeting::field field, const targeting::text_pattern& test) const override;
     std::span<const targeting::fact> facts() const override { return told_; }
 
 private:
     bool in_state(const targeting::text_pattern& test) const;
 
     const system_record& record_;
-    const whereabouts_source& where_;
+    const presence_lookup& where_;
     std::span<const targeting::fact> told_;
 };
 

@@ -16,17 +16,16 @@ async<duration_history::measured> duration_reader::measure(job_spec work) {
     const auto kind = work_kind(work);
     {
         const std::scoped_lock lock(guard_);
-        const auto found = known_.find(kind);
-        if (found != known_.end() && time_.now() < found->second.until)
-            co_return found->second.what;
+        const auto it = known_.find(kind);
+        if (it != known_.end() && time_.now() < it->second.until) co_return it->second.what;
     }
     CO_TRY(const auto measured, co_await look_up(kind));
     const std::scoped_lock lock(guard_);
     const auto now = time_.now();
-    if (known_.size() >= how_.remembered_max)
+    if (known_.size() >= options_.remembered_max)
         std::erase_if(known_, [now](const auto& each) { return each.second.until <= now; });
-    if (known_.size() < how_.remembered_max)
-        known_[kind] = {.what = measured, .until = now + how_.remember};
+    if (known_.size() < options_.remembered_max)
+        known_[kind] = {.what = measured, .until = now + options_.remember};
     co_return measured;
 }
 
@@ -40,11 +39,11 @@ async<duration_history::measured> duration_reader::look_up(std::string kind) {
         for (const auto& each : page.jobs) {
             if (work_kind(each.record.spec) != kind) continue;
             CO_CHECK_OK(co_await read(each.record.job, kind, &history));
-            if (++read_jobs == how_.jobs_read) co_return history.of(kind);
+            if (++read_jobs == options_.jobs_read) co_return history.of(kind);
         }
         looked_at += page.jobs.size();
         after = page.next;
-    } while (!after.empty() && looked_at < how_.jobs_looked_at);
+    } while (!after.empty() && looked_at < options_.jobs_looked_at);
     co_return history.of(kind);
 }
 
@@ -52,9 +51,9 @@ async<void> duration_reader::read(job_id job, std::string kind, duration_history
     CO_TRY(
         const auto page,
         co_await records_.read_tasks(
-            {.job = job, .states = {task_state::completed}}, {}, how_.tasks_read));
-    for (const auto& each : page.tasks) {
-        const auto& row = each.record;
+            {.job = job, .states = {task_state::completed}}, {}, options_.tasks_read));
+    for (const auto& task : page.tasks) {
+        const auto& row = task.record;
         if (row.picked_up && row.ended && *row.ended >= *row.picked_up)
             into->add(kind, *row.ended - *row.picked_up);
     }

@@ -2,7 +2,7 @@
 
 #include "core/jobs/duration_history.h"
 #include "ports/clock.h"
-#include "services/jobs/job_ledger.h"
+#include "services/jobs/job_store.h"
 
 #include <map>
 #include <mutex>
@@ -22,8 +22,8 @@ public:
         monotonic::duration remember = std::chrono::minutes(2);
     };
 
-    duration_reader(job_ledger& records, clock& time, options how)
-        : records_(records), time_(time), how_(how) {}
+    duration_reader(job_store& records, clock& time, options options)
+        : records_(records), time_(time), options_(options) {}
     duration_reader(const duration_reader&) = delete;
     duration_reader& operator=(const duration_reader&) = delete;
 
@@ -38,9 +38,9 @@ private:
     async<void> read(job_id job, std::string kind, duration_history* into);
     async<duration_history::measured> look_up(std::string kind);
 
-    job_ledger& records_;
+    job_store& records_;
     clock& time_;
-    options how_;
+    options options_;
     std::mutex guard_;
     std::map<std::string, remembered> known_;
 };

@@ -23,16 +23,16 @@ result<api::value> read_arguments(std::string_view function, std::string_view te
 }  // namespace
 
 result<void> check_function(std::string_view name, std::string_view arguments) {
-    TRY(const auto given, read_arguments(name, arguments));
-    return check_arguments(name, given);
+    TRY(const auto input, read_arguments(name, arguments));
+    return check_arguments(name, input);
 }
 
 result<checked_work> check_spec(const job_spec& spec) {
-    TRY(const auto given, read_arguments(spec.function, spec.arguments));
-    return check_spec(spec, given);
+    TRY(const auto arguments, read_arguments(spec.function, spec.arguments));
+    return check_spec(spec, arguments);
 }
 
-bool changes_nothing(std::string_view name, std::string_view arguments) {
+bool read_only(std::string_view name, std::string_view arguments) {
     return !changes_system(name, runtime::parse_json(arguments).value_or(api::value()));
 }
 
@@ -40,18 +40,18 @@ monotonic::duration usual_time(const job_spec& work) {
     return usual_timeout(work.function, runtime::parse_json(work.arguments).value_or(api::value()));
 }
 
-result<std::string> arguments_as_object(std::string_view function, const std::string& given) {
-    const auto written = runtime::parse_json(given).value_or(api::value());
+result<std::string> arguments_as_object(std::string_view function, const std::string& input) {
+    const auto written = runtime::parse_json(input).value_or(api::value());
     TRY(const auto form, form_of(function, written));
     switch (form) {
         case written_arguments::members:
-            return given;
+            return input;
         case written_arguments::none:
             return std::string("{}");
         case written_arguments::command:
-            return json::serialize(json::object{{"cmd", json::parse(given)}});
+            return json::serialize(json::object{{"cmd", json::parse(input)}});
     }
-    return given;
+    return input;
 }
 
 }  // namespace muster::jobs

@@ -16,8 +16,8 @@ json::object chain_of(const char* steps) {
 }
 
 std::string problem(const char* steps) {
-    const auto said = check_function(chain_function, json::serialize(chain_of(steps)));
-    return said ? "" : said.error().detail();
+    const auto message = check_function(chain_function, json::serialize(chain_of(steps)));
+    return message ? "" : message.error().detail();
 }
 
 TEST_CASE("each step of a chain is checked as a job of its own") {

@@ -3,7 +3,7 @@
 #include "core/table/row_reader.h"
 #include "runtime/json/record_reader.h"
 #include "services/jobs/job_tables.h"
-#include "services/jobs/stored_rollout.h"
+#include "services/jobs/rollout_record.h"
 
 #include <boost/json.hpp>
 
@@ -40,13 +40,13 @@ json::array stored_jobs(const std::vector<job_id>& jobs) {
 }
 
 // Few jobs have any of it, and records from before it was there have none.
-void put_succession(json::object& to, const job_spec& spec) {
+void put_replacement(json::object& to, const job_spec& spec) {
     if (!spec.replaced_by.empty()) to["replaced_by"] = stored_jobs(spec.replaced_by);
     if (spec.replaces) to["replaces"] = stored_jobs({*spec.replaces});
     if (!spec.siblings.empty()) to["siblings"] = stored_jobs(spec.siblings);
 }
 
-void take_succession(json_record_reader& in, job_spec& into) {
+void take_replacement(json_record_reader& in, job_spec& into) {
     if (in.has("replaced_by")) into.replaced_by = take_jobs(in, "replaced_by");
     if (in.has("siblings")) into.siblings = take_jobs(in, "siblings");
     if (!in.has("replaces")) return;
@@ -68,7 +68,8 @@ void take_start_only(json_record_reader& in, job_spec& into) {
 
 std::string encode_counts(const task_counts& counts) {
     json::object all;
-    for (const auto each : all_task_states) all[view(to_string(each))] = counts[each];
+    for (const auto all_task_state : all_task_states)
+        all[view(to_string(all_task_state))] = counts[all_task_state];
     return json::serialize(all);
 }
 
@@ -77,12 +78,12 @@ std::optional<task_counts> decode_counts(std::string_view text) {
     const auto parsed = json::parse(view(text), failure);
     if (failure || !parsed.is_object()) return std::nullopt;
     task_counts counts;
-    for (const auto each : all_task_states) {
-        const auto* const found = parsed.as_object().if_contains(view(to_string(each)));
+    for (const auto all_task_state : all_task_states) {
+        const auto* const found = parsed.as_object().if_contains(view(to_string(all_task_state)));
         if (found == nullptr) continue;
         const auto count = found->to_number<std::uint64_t>(failure);
         if (failure) return std::nullopt;
-        counts[each] = count;
+        counts[all_task_state] = count;
     }
     return counts;
 }
@@ -104,7 +105,7 @@ std::string encode_spec(const job_spec& spec) {
         {"parents", stored_jobs(spec.parents)}};
     put_start_only(all, spec);
     jobs::put_rollout(all, spec.rollout);
-    put_succession(all, spec);
+    put_replacement(all, spec);
     return json::serialize(all);
 }
 
@@ -127,7 +128,7 @@ result<job_spec> decode_spec(std::string_view text) {
     take_start_only(in, read);
     read.parents = take_jobs(in, "parents");
     read.rollout = jobs::take_rollout(in);
-    take_succession(in, read);
+    take_replacement(in, read);
     return in.finish(std::move(read));
 }
 
@@ -171,18 +172,20 @@ result<stored_job> decode_job(const table::row& cells) {
         .sequence = sequence};
 }
 
-table::row encode_audience(job_id job, const job_audience& who) {
+table::row encode_audience(job_id job, const job_targets& job_targets) {
     return {
-        made_at(job), table::blob{who.targets.serialise()}, table::blob{who.canaries.serialise()}};
+        made_at(job),
+        table::blob{job_targets.targets.serialise()},
+        table::blob{job_targets.canaries.serialise()}};
 }
 
-result<job_audience> decode_audience(const table::row& cells) {
+result<job_targets> decode_audience(const table::row& cells) {
     table::row_reader in(job_targets_table, cells);
     static_cast<void>(in.take<wall_time>("job"));
     const auto targets = in.take<table::blob>("targets");
     const auto canaries = in.take<table::blob>("canaries");
     CHECK_OK(in.finish());
-    job_audience who;
+    job_targets who;
     TRY(who.targets, fleet::system_set::parse(targets.content));
     TRY(who.canaries, fleet::system_set::parse(canaries.content));
     return who;

@@ -27,7 +27,7 @@ result<stored_job> decode_job(const table::row& cells);
 std::string encode_spec(const job_spec& spec);
 result<job_spec> decode_spec(std::string_view text);
 
-table::row encode_audience(job_id job, const job_audience& who);
-result<job_audience> decode_audience(const table::row& cells);
+table::row encode_audience(job_id job, const job_targets& job_targets);
+result<job_targets> decode_audience(const table::row& cells);
 
 }  // namespace muster::jobs

@@ -1,11 +1,11 @@
 #include "adapters/ledger/sqlite/sqlite_ledger.h"
 #include "runtime/clock.h"
 #include "runtime/metrics.h"
-#include "services/jobs/job_book.h"
-#include "services/jobs/job_ledger.h"
+#include "services/jobs/job_store.h"
 #include "services/jobs/job_tables.h"
+#include "services/jobs/open_job_cache.h"
 #include "services/schema/ledger_schema.h"
-#include "tests/harness/answer_of.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ namespace muster::jobs {
 namespace {
 
 using namespace std::chrono_literals;
-using harness::answer_of;
+using harness::run_sync;
 
 struct world {
     harness::temporary_directory where{"jobs"};
@@ -25,12 +25,12 @@ struct world {
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<ledger> records =
         ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
-    job_ledger jobs{*records, time};
+    job_store jobs{*records, time};
 
-    world() { REQUIRE(answer_of(records->migrate(schema::ledger_schema())).has_value()); }
+    world() { REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value()); }
 
     job_record make() {
-        return answer_of(
+        return run_sync(
                    jobs.make(
                        {.job = {}, .spec = {.function = "test.ping", .arguments = "{}"}},
                        {.targets = fleet::system_set::range(system_number(1), system_number(100)),
@@ -45,7 +45,7 @@ struct world {
         row.at(phase_cell) = std::string("of a newer version");
         table::batch change;
         change.writes.push_back({.table = std::string(jobs_table), .rows = {row}});
-        REQUIRE(answer_of(records->write(std::move(change))).has_value());
+        REQUIRE(run_sync(records->write(std::move(change))).has_value());
     }
     // One whose targets are not on record.
     void write_without_targets(job_id job) {
@@ -53,11 +53,11 @@ struct world {
         change.writes.push_back(
             {.table = std::string(jobs_table),
              .rows = {encode_job({.job = job, .spec = {}, .version = 1}, {})}});
-        REQUIRE(answer_of(records->write(std::move(change))).has_value());
+        REQUIRE(run_sync(records->write(std::move(change))).has_value());
     }
 };
 
-std::string metrics_of(const job_book& book) {
+std::string metrics_of(const open_job_cache& book) {
     runtime::metrics counted;
     book.export_to(counted);
     return counted.text();
@@ -97,7 +97,7 @@ job_spec full_spec() {
 TEST_CASE("the counts of a job that has ended are kept by the names of states, and read back") {
     world on;
     const auto job = on.make().job;
-    CHECK_FALSE(answer_of(on.jobs.find(job)).value().counts.has_value());
+    CHECK_FALSE(run_sync(on.jobs.find(job)).value().counts.has_value());
     task_counts counts;
     counts[task_state::completed] = 97;
     counts[task_state::failed] = 3;
@@ -105,8 +105,8 @@ TEST_CASE("the counts of a job that has ended are kept by the names of states, a
         record.stage = job_stage::done;
         return record;
     };
-    REQUIRE(answer_of(on.jobs.change(job, end, counts)).has_value());
-    CHECK(answer_of(on.jobs.find(job)).value().counts == counts);
+    REQUIRE(run_sync(on.jobs.change(job, end, counts)).has_value());
+    CHECK(run_sync(on.jobs.find(job)).value().counts == counts);
 
     constexpr std::size_t counts_column = 7;
     CHECK(
@@ -156,34 +156,35 @@ TEST_CASE("a record from before canaries were waited for can be read") {
 
 TEST_CASE("a job and its targets are one write, and jobs of one microsecond get two ids") {
     world on;
-    std::vector<job_record> made;
-    for (int n = 0; n < 20; ++n) made.push_back(on.make());
-    for (std::size_t n = 1; n < made.size(); ++n) CHECK(made[n].job != made[n - 1].job);
-    const auto stored = answer_of(on.jobs.find(made.front().job)).value();
-    CHECK(stored.record == made.front());
+    std::vector<job_record> created;
+    for (int n = 0; n < 20; ++n) created.push_back(on.make());
+    for (std::size_t n = 1; n < created.size(); ++n) CHECK(created[n].job != created[n - 1].job);
+    const auto stored = run_sync(on.jobs.find(created.front().job)).value();
+    CHECK(stored.record == created.front());
     CHECK(stored.record.targets == 100);
-    CHECK(answer_of(on.jobs.audience(made.front().job)).value().targets.size() == 100);
-    CHECK(answer_of(on.jobs.find(job_id(5))).error().code() == errc::not_found);
-    CHECK(answer_of(on.jobs.list({}, 100)).value().jobs.size() == 20);
+    CHECK(run_sync(on.jobs.audience(created.front().job)).value().targets.size() == 100);
+    CHECK(run_sync(on.jobs.find(job_id(5))).error().code() == errc::not_found);
+    CHECK(run_sync(on.jobs.list({}, 100)).value().jobs.size() == 20);
 }
 
 TEST_CASE("a change is refused by its own rule, and a change that changes nothing is not written") {
     world on;
-    const auto made = on.make();
+    const auto created = on.make();
     const auto paused =
-        answer_of(on.jobs.change(made.job, [](job_record job) -> result<job_record> {
+        run_sync(on.jobs.change(created.job, [](job_record job) -> result<job_record> {
             job.stage = job_stage::paused;
             return job;
         })).value();
     CHECK(paused.version == 2);
-    const auto same = answer_of(on.jobs.change(made.job, [](job_record job) -> result<job_record> {
-                          return job;
-                      })).value();
+    const auto same =
+        run_sync(on.jobs.change(created.job, [](job_record job) -> result<job_record> {
+            return job;
+        })).value();
     CHECK(same.version == 2);
     CHECK(
-        answer_of(on.jobs.change(
-                      made.job,
-                      [](job_record) -> result<job_record> { return fail(errc::conflict, "no"); }))
+        run_sync(on.jobs.change(
+                     created.job,
+                     [](job_record) -> result<job_record> { return fail(errc::conflict, "no"); }))
             .error()
             .code()
         == errc::conflict);
@@ -192,26 +193,27 @@ TEST_CASE("a change is refused by its own rule, and a change that changes nothin
 TEST_CASE("the book has the open jobs, those made before it and after, and lets go of ended ones") {
     world on;
     const auto before = on.make();
-    job_book book(on.jobs, on.log, {});
-    std::vector<std::string> told;
-    book.watch(
-        [&told](const open_job& one) { told.push_back(std::string(to_string(one.record.stage))); });
+    open_job_cache book(on.jobs, on.log, {});
+    std::vector<std::string> responses;
+    book.watch([&responses](const open_job& open_job) {
+        responses.push_back(std::string(to_string(open_job.record.stage)));
+    });
     CHECK_FALSE(book.complete());
-    REQUIRE(answer_of(book.catch_up()).has_value());
+    REQUIRE(run_sync(book.catch_up()).has_value());
     CHECK(book.complete());
     REQUIRE(book.find(before.job) != nullptr);
     CHECK(book.find(before.job)->who->targets.size() == 100);
 
     const auto after = on.make();
-    REQUIRE(answer_of(on.jobs.change(before.job, [](job_record job) -> result<job_record> {
+    REQUIRE(run_sync(on.jobs.change(before.job, [](job_record job) -> result<job_record> {
                 job.stage = job_stage::cancelled;
                 return job;
             })).has_value());
-    REQUIRE(answer_of(book.catch_up()).has_value());
+    REQUIRE(run_sync(book.catch_up()).has_value());
 
     CHECK(book.find(before.job) == nullptr);
     CHECK(book.find(after.job) != nullptr);
-    CHECK(told == std::vector<std::string>{"open", "open", "cancelled"});
+    CHECK(responses == std::vector<std::string>{"open", "open", "cancelled"});
 }
 
 TEST_CASE("a job that cannot be read is passed over and counted, and hides no other") {
@@ -219,9 +221,9 @@ TEST_CASE("a job that cannot be read is passed over and counted, and hides no ot
     on.write_unreadable(job_id(1'600'000'000'000'000));
     on.write_without_targets(job_id(1'600'000'000'000'001));
     const auto before = on.make();
-    job_book book(on.jobs, on.log, {.page_rows = 1});
+    open_job_cache book(on.jobs, on.log, {.page_rows = 1});
 
-    REQUIRE(answer_of(book.catch_up()).has_value());
+    REQUIRE(run_sync(book.catch_up()).has_value());
     CHECK(book.complete());
     CHECK(book.find(before.job) != nullptr);
     CHECK(metrics_of(book).contains(R"(muster_rows_unreadable_total{table="jobs"} 2)"));
@@ -229,7 +231,7 @@ TEST_CASE("a job that cannot be read is passed over and counted, and hides no ot
     on.write_unreadable(job_id(1'600'000'000'000'002));
     on.write_without_targets(job_id(1'600'000'000'000'003));
     const auto after = on.make();
-    REQUIRE(answer_of(book.catch_up()).has_value());
+    REQUIRE(run_sync(book.catch_up()).has_value());
     CHECK(book.find(after.job) != nullptr);
     CHECK(book.size() == 2);
     CHECK(metrics_of(book).contains(R"(muster_rows_unreadable_total{table="jobs"} 4)"));
@@ -259,15 +261,15 @@ TEST_CASE("a task is read back as it was written, and a payload is found by its 
         {.table = std::string(tasks_table),
          .rows = {encode_task(task)},
          .existing = table::replace_if_grows{"rank"}});
-    for (auto& each : writes_of(job, content)) both.writes.push_back(std::move(each));
-    REQUIRE(answer_of(on.records->write(std::move(both))).has_value());
+    for (auto& write : writes_of(job, content)) both.writes.push_back(std::move(write));
+    REQUIRE(run_sync(on.records->write(std::move(both))).has_value());
 
-    CHECK(answer_of(on.jobs.find_task(job, 7)).value()->record == task);
-    CHECK_FALSE(answer_of(on.jobs.find_task(job, 8)).value().has_value());
-    CHECK(answer_of(on.jobs.read_history(7, {}, 10)).value().tasks.size() == 1);
-    CHECK(answer_of(on.jobs.find_payload(job, task.digest)).value()->content == "zzz");
-    const auto known = answer_of(on.jobs.known_payloads(job, {task.digest, "other"})).value();
-    CHECK(known == std::set<std::string>{task.digest});
+    CHECK(run_sync(on.jobs.find_task(job, 7)).value()->record == task);
+    CHECK_FALSE(run_sync(on.jobs.find_task(job, 8)).value().has_value());
+    CHECK(run_sync(on.jobs.read_history(7, {}, 10)).value().tasks.size() == 1);
+    CHECK(run_sync(on.jobs.find_payload(job, task.digest)).value()->content == "zzz");
+    const auto existing = run_sync(on.jobs.known_payloads(job, {task.digest, "other"})).value();
+    CHECK(existing == std::set<std::string>{task.digest});
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ TEST_CASE("pieces come out as they went in, however the stream was cut") {
     for (std::uint64_t seed = 1; seed <= 50; ++seed) {
         CAPTURE(seed);
         prng random(seed);
-        std::vector<output_piece> said;
+        std::vector<output_piece> output_pieces;
         std::string stream;
         for (int n = 0; n < 20; ++n) {
             output_piece piece{
@@ -25,19 +25,19 @@ TEST_CASE("pieces come out as they went in, however the stream was cut") {
             for (auto left = random.below(300); left > 0; --left)
                 piece.content += static_cast<char>(random.below(256));
             stream += encode(piece);
-            said.push_back(std::move(piece));
+            output_pieces.push_back(std::move(piece));
         }
 
         output_reader reader;
-        std::vector<output_piece> heard;
+        std::vector<output_piece> message;
         while (!stream.empty()) {
             const auto part = std::min<std::size_t>(1 + random.below(500), stream.size());
             reader.feed(stream.substr(0, part));
             stream.erase(0, part);
             for (auto next = reader.next().value(); next; next = reader.next().value())
-                heard.push_back(*std::move(next));
+                message.push_back(*std::move(next));
         }
-        CHECK(heard == said);
+        CHECK(message == output_pieces);
     }
 }
 

@@ -4,20 +4,20 @@
 
 namespace muster::jobs {
 
-result<std::string> unpack(const payload& kept) {
-    if (kept.size < 0 || static_cast<std::size_t>(kept.size) > payload_bytes_max)
+result<std::string> unpack(const payload& payload) {
+    if (payload.size < 0 || static_cast<std::size_t>(payload.size) > payload_bytes_max)
         return fail(
             errc::corrupt,
-            "the payload says it has " + std::to_string(kept.size) + " bytes; at most "
+            "the payload says it has " + std::to_string(payload.size) + " bytes; at most "
                 + std::to_string(payload_bytes_max) + " are believed");
-    if (kept.plain) {
-        if (kept.plain->size() != static_cast<std::size_t>(kept.size))
+    if (payload.plain) {
+        if (payload.plain->size() != static_cast<std::size_t>(payload.size))
             return fail(errc::corrupt, "the stored payload has another size than it says");
-        return *kept.plain;
+        return *payload.plain;
     }
-    std::string text(static_cast<std::size_t>(kept.size), '\0');
+    std::string text(static_cast<std::size_t>(payload.size), '\0');
     const auto size =
-        ZSTD_decompress(text.data(), text.size(), kept.content.data(), kept.content.size());
+        ZSTD_decompress(text.data(), text.size(), payload.content.data(), payload.content.size());
     if (ZSTD_isError(size) != 0U || size != text.size())
         return fail(errc::corrupt, "the stored payload cannot be unpacked");
     return text;

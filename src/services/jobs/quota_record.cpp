@@ -1,8 +1,8 @@
 #include "services/jobs/quota_record.h"
 
 #include "core/rollout/plan.h"
-#include "services/cluster/keys.h"
 #include "runtime/json/record_reader.h"
+#include "services/cluster/keys.h"
 
 #include <boost/json.hpp>
 
@@ -25,11 +25,11 @@ std::uint64_t count(runtime::json_record_reader& in, std::string_view name) {
 }
 
 std::optional<quota_key> parse_under(
-    std::string_view prefix, quota_key::kind what, std::string_view key) {
+    std::string_view prefix, quota_key::kind kind, std::string_view key) {
     if (!key.starts_with(prefix)) return std::nullopt;
     key.remove_prefix(prefix.size());
-    quota_key read{.what = what, .node = {}, .job = {}};
-    if (what != quota_key::kind::plan) {
+    quota_key read{.what = kind, .node = {}, .job = {}};
+    if (kind != quota_key::kind::plan) {
         const auto slash = key.find('/');
         if (slash == std::string_view::npos || slash == 0) return std::nullopt;
         read.node = key.substr(0, slash);
@@ -43,15 +43,15 @@ std::optional<quota_key> parse_under(
 
 }  // namespace
 
-std::string encode(const rollout::grant& what) {
+std::string encode(const rollout::grant& grant) {
     return json::serialize(json::object{
-        {"goal_places", what.goal.places},
-        {"goal_starts_milli", what.goal.starts_milli},
-        {"ceiling_places", what.ceiling.places},
-        {"ceiling_starts_milli", what.ceiling.starts_milli},
-        {"elsewhere", what.elsewhere},
-        {"epoch", what.epoch},
-        {"holder", what.holder}});
+        {"goal_places", grant.goal.places},
+        {"goal_starts_milli", grant.goal.starts_milli},
+        {"ceiling_places", grant.ceiling.places},
+        {"ceiling_starts_milli", grant.ceiling.starts_milli},
+        {"elsewhere", grant.elsewhere},
+        {"epoch", grant.epoch},
+        {"holder", grant.holder}});
 }
 
 result<rollout::grant> decode_grant(std::string_view text) {
@@ -67,14 +67,14 @@ result<rollout::grant> decode_grant(std::string_view text) {
     return in.finish(std::move(read));
 }
 
-std::string encode(const rollout::share_report& what) {
+std::string encode(const rollout::share_report& share_report) {
     json::object charged;
-    for (const auto& [node, tasks] : what.charged) charged[node.str()] = tasks;
+    for (const auto& [node, tasks] : share_report.charged) charged[node.str()] = tasks;
     return json::serialize(json::object{
-        {"epoch", what.epoch},
-        {"startable", what.startable},
-        {"used", what.used},
-        {"unsettled", what.unsettled},
+        {"epoch", share_report.epoch},
+        {"startable", share_report.startable},
+        {"used", share_report.used},
+        {"unsettled", share_report.unsettled},
         {"charged", std::move(charged)}});
 }
 
@@ -94,8 +94,8 @@ result<rollout::share_report> decode_share_report(std::string_view text) {
     return in.finish(std::move(read));
 }
 
-std::string encode(const plan_record& what) {
-    return json::serialize(json::object{{"topology", what.topology.value()}});
+std::string encode(const plan_record& plan) {
+    return json::serialize(json::object{{"topology", plan.topology.value()}});
 }
 
 result<plan_record> decode_plan(std::string_view text) {

@@ -25,9 +25,9 @@ struct plan_record {
     friend bool operator==(const plan_record&, const plan_record&) = default;
 };
 
-std::string encode(const rollout::grant& what);
-std::string encode(const rollout::share_report& what);
-std::string encode(const plan_record& what);
+std::string encode(const rollout::grant& grant);
+std::string encode(const rollout::share_report& share_report);
+std::string encode(const plan_record& plan);
 // errc::corrupt when the text is not such a record.
 result<rollout::grant> decode_grant(std::string_view text);
 result<rollout::share_report> decode_share_report(std::string_view text);

@@ -2,7 +2,7 @@
 
 #include "base/prng.h"
 #include "core/placement/slot_table.h"
-#include "services/jobs/node_census.h"
+#include "services/jobs/node_quota_states.h"
 
 #include <doctest/doctest.h>
 
@@ -76,23 +76,24 @@ TEST_CASE("a job without batch and rate has no limits to share") {
 }
 
 TEST_CASE("the census tells who has slots, who is out, and of owners that are not listed") {
-    cluster::topology known;
-    const auto add = [&known](std::int64_t number, const char* name, membership::node_state state) {
-        known.nodes[name] = {
+    cluster::topology topology;
+    const auto add = [&topology](
+                         std::int64_t number, const char* name, membership::node_state state) {
+        topology.nodes[name] = {
             .number = node_number(number), .name = name, .zone = "default", .state = state};
-        known.node_names[node_number(number)] = name;
+        topology.node_names[node_number(number)] = name;
     };
     add(1, "alpha", membership::node_state::serving);
     add(2, "beta", membership::node_state::faulty);
-    known.servers["alpha"] = {};
+    topology.servers["alpha"] = {};
     const auto first = placement::slot_table().after(
         {{.what = slot(0), .from = {}, .to = node_number(1)},
          {.what = slot(1), .from = {}, .to = node_number(9)}});
     const auto second =
         first->after({{.what = slot(1), .from = node_number(9), .to = node_number(8)}});
-    known.slots["default"] = std::make_shared<const placement::slot_table>(*second);
+    topology.slots["default"] = std::make_shared<const placement::slot_table>(*second);
 
-    const auto census = take_census(known);
+    const auto census = take_census(topology);
 
     const auto& alpha = census.at("alpha");
     CHECK(alpha.owns_slots);

@@ -66,21 +66,21 @@ wall_time payload_span(job_id job) {
     return table::partition_start({.column = "span", .span = tasks_span}, made_at(job));
 }
 
-std::vector<table::write> writes_of(job_id job, const payload& what) {
+std::vector<table::write> writes_of(job_id job, const payload& payload) {
     const auto span = payload_span(job);
-    auto content = table::blob{what.content};
+    auto content = table::blob{payload.content};
     table::value plain = table::null();
-    if (what.size <= plain_payload_bytes_max) {
-        if (auto text = unpack(what)) {
+    if (payload.size <= plain_payload_bytes_max) {
+        if (auto text = unpack(payload)) {
             content.content.clear();
             plain = table::blob{*std::move(text)};
         }
     }
     return {
         {.table = std::string(payloads_table),
-         .rows = {{span, table::blob{what.digest}, what.size, std::move(content), plain}}},
+         .rows = {{span, table::blob{payload.digest}, payload.size, std::move(content), plain}}},
         {.table = std::string(payload_digests_table),
-         .rows = {{span, table::blob{what.digest}}}}};
+         .rows = {{span, table::blob{payload.digest}}}}};
 }
 
 result<payload> decode_payload(const table::row& cells) {

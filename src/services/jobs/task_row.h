@@ -33,7 +33,7 @@ inline constexpr std::int64_t plain_payload_bytes_max = std::int64_t{64} * 1024;
 // Payloads are kept with the tasks of their job's span of time.
 wall_time payload_span(job_id job);
 // The payload and its entry among the digests.
-std::vector<table::write> writes_of(job_id job, const payload& what);
+std::vector<table::write> writes_of(job_id job, const payload& payload);
 result<payload> decode_payload(const table::row& cells);
 
 }  // namespace muster::jobs

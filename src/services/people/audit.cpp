@@ -15,7 +15,7 @@ constexpr std::size_t id_bytes = 8;
 
 }  // namespace
 
-async<void> audit_trail::record(deed done) {
+async<void> audit_trail::record(audit_entry done) {
     const auto id = to_hex(os::random_bytes(id_bytes));
     const auto at = time_.wall();
     const table::value detail =

@@ -2,7 +2,7 @@
 
 #include "ports/clock.h"
 #include "ports/ledger.h"
-#include "services/cluster/announcer.h"
+#include "services/cluster/bus_publisher.h"
 
 #include <cstdint>
 #include <optional>
@@ -11,7 +11,7 @@
 namespace muster::people {
 
 // Something that was tried, for the audit trail.
-struct deed {
+struct audit_entry {
     std::string who;                          // "admin"
     std::string what;                         // "login"
     std::string origin;                       // the address it came from
@@ -24,14 +24,14 @@ struct deed {
 // deed that cannot be recorded must not be answered as done.
 class audit_trail {
 public:
-    audit_trail(ledger& records, cluster::announcer& bell, clock& time)
+    audit_trail(ledger& records, cluster::bus_publisher& bell, clock& time)
         : records_(records), bell_(bell), time_(time) {}
 
-    async<void> record(deed done);
+    async<void> record(audit_entry done);
 
 private:
     ledger& records_;
-    cluster::announcer& bell_;
+    cluster::bus_publisher& bell_;
     clock& time_;
 };
 

@@ -1,8 +1,8 @@
 #include "services/people/credential_check.h"
 
 #include "adapters/os/random.h"
+#include "services/people/address_limit_key.h"
 #include "services/people/keys.h"
-#include "services/people/neighbourhood.h"
 
 #include <algorithm>
 #include <utility>
@@ -18,85 +18,86 @@ const std::string& hash_for_nobody() {
     return hash;
 }
 
-std::optional<must_wait> waiting(std::optional<std::chrono::microseconds> left) {
+std::optional<login_throttled> waiting(std::optional<std::chrono::microseconds> left) {
     if (!left) return std::nullopt;
-    return must_wait{*left};
+    return login_throttled{*left};
 }
 
 }  // namespace
 
 credential_check::credential_check(
-    metastore& store, clock& time, options how, outside_check outside)
+    metastore& store, clock& time, options options, outside_check outside)
     : store_(store),
       time_(time),
-      how_(how),
+      options_(options),
       outside_(std::move(outside)),
       nobodys_hash_(hash_for_nobody()),
-      attempts_(how.attempts),
-      strangers_(how.lock) {}
+      attempts_(options.attempts),
+      strangers_(options.lock) {}
 
-std::optional<must_wait> credential_check::throttled(const credentials& who) {
+std::optional<login_throttled> credential_check::throttled(const credentials& credentials) {
     const std::lock_guard lock(guard_);
     const auto now = time_.now();
-    const auto by_user = attempts_.wait_for("user " + who.user, now);
-    const auto by_origin = attempts_.wait_for("address " + neighbourhood(who.origin), now);
+    const auto by_user = attempts_.wait_for("user " + credentials.user, now);
+    const auto by_origin =
+        attempts_.wait_for("address " + address_limit_key(credentials.origin), now);
     if (!by_user && !by_origin) return std::nullopt;
     const auto none = monotonic::duration::zero();
-    return must_wait{std::max(by_user.value_or(none), by_origin.value_or(none))};
+    return login_throttled{std::max(by_user.value_or(none), by_origin.value_or(none))};
 }
 
-void credential_check::note_failure(const credentials& who) {
+void credential_check::note_failure(const credentials& credentials) {
     const std::lock_guard lock(guard_);
-    attempts_.failed("user " + who.user, time_.now());
-    attempts_.failed("address " + neighbourhood(who.origin), time_.now());
+    attempts_.failed("user " + credentials.user, time_.now());
+    attempts_.failed("address " + address_limit_key(credentials.origin), time_.now());
 }
 
-async<credential_check::answer> credential_check::check(credentials who) {
-    if (const auto wait = throttled(who)) co_return answer(*wait);
-    CO_TRY(const auto there, co_await store_.get(keys::user(who.user)));
-    if (!there.found) co_return co_await refuse_stranger(std::move(who));
+async<credential_check::answer> credential_check::check(credentials credentials) {
+    if (const auto wait = throttled(credentials)) co_return answer(*wait);
+    CO_TRY(const auto there, co_await store_.get(keys::user(credentials.user)));
+    if (!there.found) co_return co_await refuse_stranger(std::move(credentials));
     CO_TRY(auto record, decode_user(there.found->value));
     known<user_record> user{.record = std::move(record), .modified = there.found->modified};
-    co_return co_await check_user(std::move(who), std::move(user));
+    co_return co_await check_user(std::move(credentials), std::move(user));
 }
 
-async<credential_check::answer> credential_check::refuse_stranger(credentials who) {
+async<credential_check::answer> credential_check::refuse_stranger(credentials credentials) {
     const auto now = time_.wall();
     {
         const std::lock_guard lock(guard_);
-        if (const auto wait = waiting(strangers_.locked_for(who.user, now)))
+        if (const auto wait = waiting(strangers_.locked_for(credentials.user, now)))
             co_return answer(*wait);
     }
-    const auto checked = co_await verifier_.verify(nobodys_hash_, std::move(who.password));
+    const auto checked = co_await verifier_.verify(nobodys_hash_, std::move(credentials.password));
     if (!checked && checked.error().code() == errc::unavailable) co_return fail(checked.error());
-    note_failure(who);
+    note_failure(credentials);
     const std::lock_guard lock(guard_);
-    strangers_.failed(who.user, now);
+    strangers_.failed(credentials.user, now);
     co_return fail(errc::denied, "no such user");
 }
 
 async<credential_check::answer> credential_check::check_user(
-    credentials who, known<user_record> user) {
-    CO_TRY(auto before, co_await failures_of(who.user));
-    if (const auto wait = waiting(access::locked_for(before.failed, time_.wall(), how_.lock)))
+    credentials credentials, known<user_record> user) {
+    CO_TRY(auto before, co_await failures_of(credentials.user));
+    if (const auto wait = waiting(access::locked_for(before.failed, time_.wall(), options_.lock)))
         co_return answer(*wait);
-    const auto checked = co_await compare(user.record, who.password);
+    const auto checked = co_await compare(user.record, credentials.password);
     // What never got as far as a comparison is no attempt.
     if (!checked && checked.error().code() != errc::denied) co_return fail(checked.error());
     if (!checked) {
-        note_failure(who);
-        CO_CHECK_OK(co_await write_failure(who.user));
+        note_failure(credentials);
+        CO_CHECK_OK(co_await write_failure(credentials.user));
         co_return fail(checked.error());
     }
     if (user.record.disabled) {
-        note_failure(who);
+        note_failure(credentials);
         co_return fail(errc::denied, "the user is disabled");
     }
     if (before.entry) {
         CO_CHECK_OK(co_await forget_failures(std::move(before)));
     }
     const std::lock_guard lock(guard_);
-    attempts_.succeeded("user " + who.user);
+    attempts_.succeeded("user " + credentials.user);
     co_return answer(std::move(user));
 }
 
@@ -122,10 +123,10 @@ async<credential_check::row> credential_check::failures_of(std::string user) {
 
 async<void> credential_check::write_failure(std::string user) {
     const auto key = keys::failures_of(user);
-    CO_TRY(const auto lease, co_await store_.grant(how_.lock.forgotten_after));
+    CO_TRY(const auto lease, co_await store_.grant(options_.lock.forgotten_after));
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
         CO_TRY(const auto before, co_await failures_of(user));
-        const auto next = access::after_failure(before.failed, time_.wall(), how_.lock);
+        const auto next = access::after_failure(before.failed, time_.wall(), options_.lock);
         kv::transaction change;
         if (before.entry) {
             change.when.emplace_back(kv::unchanged{key, before.entry->modified});
@@ -168,12 +169,12 @@ async<std::map<std::string, std::optional<monotonic::duration>>> credential_chec
     kv::range_request next{.prefix = std::string(keys::failures)};
     while (true) {
         CO_TRY(const auto page, co_await store_.range(next));
-        for (const auto& each : page.entries) {
-            const auto failed = decode_failures(each.value);
+        for (const auto& entry : page.entries) {
+            const auto failed = decode_failures(entry.value);
             if (!failed) continue;
-            const auto left = access::locked_for(*failed, time_.wall(), how_.lock);
+            const auto left = access::locked_for(*failed, time_.wall(), options_.lock);
             all.emplace(
-                each.key.substr(keys::failures.size()),
+                entry.key.substr(keys::failures.size()),
                 left ? std::optional<monotonic::duration>(*left) : std::nullopt);
         }
         if (!page.more || page.entries.empty()) co_return all;

@@ -5,7 +5,7 @@
 #include "core/access/lockout.h"
 #include "ports/clock.h"
 #include "ports/metastore.h"
-#include "services/people/roster.h"
+#include "services/people/people_snapshot.h"
 
 #include <functional>
 #include <map>
@@ -24,7 +24,7 @@ struct credentials {
 };
 
 // Not looked at: there were too many failures, by this user or from this address.
-struct must_wait {
+struct login_throttled {
     monotonic::duration wait;
 };
 
@@ -42,12 +42,12 @@ public:
         access::lockout_limits lock = {};
     };
 
-    credential_check(metastore& store, clock& time, options how, outside_check outside);
+    credential_check(metastore& store, clock& time, options options, outside_check outside);
 
     // The user as they stand now. errc::denied says why in its detail, which is for the audit trail
     // and not for whoever asked.
-    using answer = std::variant<known<user_record>, must_wait>;
-    async<answer> check(credentials who);
+    using answer = std::variant<known<user_record>, login_throttled>;
+    async<answer> check(credentials credentials);
 
     async<std::string> hash(std::string password) { return verifier_.hash(std::move(password)); }
 
@@ -62,10 +62,10 @@ private:
         std::optional<kv::entry> entry;
     };
 
-    std::optional<must_wait> throttled(const credentials& who);
-    void note_failure(const credentials& who);
-    async<answer> check_user(credentials who, known<user_record> user);
-    async<answer> refuse_stranger(credentials who);
+    std::optional<login_throttled> throttled(const credentials& credentials);
+    void note_failure(const credentials& credentials);
+    async<answer> check_user(credentials credentials, known<user_record> user);
+    async<answer> refuse_stranger(credentials credentials);
     async<void> compare(user_record user, std::string password);
     async<row> failures_of(std::string user);
     async<void> write_failure(std::string user);
@@ -73,7 +73,7 @@ private:
 
     metastore& store_;
     clock& time_;
-    options how_;
+    options options_;
     outside_check outside_;
     os::password_verifier verifier_;
     // Checked for those without a password, so that they take as long as others.

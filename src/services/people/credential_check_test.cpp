@@ -1,6 +1,6 @@
 #include "services/people/credential_check.h"
 
-#include "tests/fixtures/people/cluster.h"
+#include "tests/fixtures/people/people_cluster_fixture.h"
 
 #include <doctest/doctest.h>
 
@@ -10,17 +10,17 @@ namespace {
 using namespace test;
 
 // Two failures in a row lock for a minute; the limit a minute is out of the way.
-people_office::options quick_lock() {
-    people_office::options how;
-    how.checks.attempts = {.failures_max = 1000};
-    how.checks.lock = {.failures_max = 2, .first = 60s, .longest = 3600s};
-    return how;
+people_services::options quick_lock() {
+    people_services::options options;
+    options.checks.attempts = {.failures_max = 1000};
+    options.checks.lock = {.failures_max = 2, .first = 60s, .longest = 3600s};
+    return options;
 }
 
 TEST_CASE("whoever failed too often has to wait, by name and by address") {
-    people_office::options how;
-    how.checks.attempts = {.failures_max = 2};
-    cluster_of_people here(std::move(how));
+    people_services::options options;
+    options.checks.attempts = {.failures_max = 2};
+    people_cluster_fixture here(std::move(options));
     for (int each = 0; each < 2; ++each)
         CHECK(here.one.login("admin", "wrong").error().code() == errc::denied);
 
@@ -30,20 +30,20 @@ TEST_CASE("whoever failed too often has to wait, by name and by address") {
 }
 
 TEST_CASE("a user with too many failures in a row is locked, also with the right password") {
-    cluster_of_people here(quick_lock());
+    people_cluster_fixture here(quick_lock());
     for (int each = 0; each < 2; ++each)
         CHECK(here.one.login("admin", "wrong").error().code() == errc::denied);
 
     const auto answer = here.one.login("admin").value();
-    REQUIRE(std::holds_alternative<must_wait>(answer));
-    CHECK(std::get<must_wait>(answer).wait <= 60s);
-    CHECK(std::get<must_wait>(answer).wait > 50s);
+    REQUIRE(std::holds_alternative<login_throttled>(answer));
+    CHECK(std::get<login_throttled>(answer).wait <= 60s);
+    CHECK(std::get<login_throttled>(answer).wait > 50s);
     here.time.pass(61s);
-    CHECK(std::holds_alternative<gate::opened_session>(here.one.login("admin").value()));
+    CHECK(std::holds_alternative<authenticator::opened_session>(here.one.login("admin").value()));
 }
 
 TEST_CASE("a lock holds on every server") {
-    cluster_of_people here(quick_lock());
+    people_cluster_fixture here(quick_lock());
     auto other = here.another();
     CHECK(here.one.login("admin", "wrong").error().code() == errc::denied);
     CHECK(other.login("admin", "wrong").error().code() == errc::denied);
@@ -53,7 +53,7 @@ TEST_CASE("a lock holds on every server") {
 }
 
 TEST_CASE("a lock doubles with each further failure, and a success ends the row") {
-    cluster_of_people here(quick_lock());
+    people_cluster_fixture here(quick_lock());
     for (int each = 0; each < 2; ++each)
         CHECK(here.one.login("admin", "wrong").error().code() == errc::denied);
     here.time.pass(61s);
@@ -70,7 +70,7 @@ TEST_CASE("a lock doubles with each further failure, and a success ends the row"
 }
 
 TEST_CASE("nothing is written down of logins that do not fail") {
-    cluster_of_people here;
+    people_cluster_fixture here;
     CHECK(here.one.login("admin").has_value());
 
     CHECK(here.count(keys::failures) == 0);
@@ -78,7 +78,7 @@ TEST_CASE("nothing is written down of logins that do not fail") {
 }
 
 TEST_CASE("a name that is nobody's is locked as a user is, and nothing is stored of it") {
-    cluster_of_people here(quick_lock());
+    people_cluster_fixture here(quick_lock());
     for (int each = 0; each < 2; ++each)
         CHECK(here.one.login("mallory", "wrong").error().code() == errc::denied);
 
@@ -87,27 +87,27 @@ TEST_CASE("a name that is nobody's is locked as a user is, and nothing is stored
 }
 
 TEST_CASE("an admin ends a lock, and only who may change the user is one") {
-    cluster_of_people here(quick_lock());
+    people_cluster_fixture here(quick_lock());
     here.put_user("jo", {{.role = "admin", .zone = "berlin"}});
     here.put_user("boss", {everywhere("admin")});
     const auto admin = here.as("admin");
     const auto jo = here.as("jo");
     for (int each = 0; each < 2; ++each)
         CHECK(here.one.login("boss", "wrong").error().code() == errc::denied);
-    CHECK(answer_of(here.one.office.checks.failures()).value().at("boss").has_value());
+    CHECK(run_sync(here.one.office.checks.failures()).value().at("boss").has_value());
 
     auto& users = here.one.office.users;
-    CHECK(answer_of(users.unlock(jo, "boss")).error().code() == errc::denied);
+    CHECK(run_sync(users.unlock(jo, "boss")).error().code() == errc::denied);
     CHECK(here.one.waits("boss"));
-    REQUIRE(answer_of(users.unlock(admin, "boss")).has_value());
+    REQUIRE(run_sync(users.unlock(admin, "boss")).has_value());
 
-    CHECK(std::holds_alternative<gate::opened_session>(here.one.login("boss").value()));
-    CHECK(answer_of(users.unlock(admin, "boss")).error().code() == errc::not_found);
-    CHECK(answer_of(users.unlock(admin, "nobody")).error().code() == errc::not_found);
+    CHECK(std::holds_alternative<authenticator::opened_session>(here.one.login("boss").value()));
+    CHECK(run_sync(users.unlock(admin, "boss")).error().code() == errc::not_found);
+    CHECK(run_sync(users.unlock(admin, "nobody")).error().code() == errc::not_found);
 }
 
 TEST_CASE("a session is not opened for somebody who was disabled while the password was checked") {
-    cluster_of_people here;
+    people_cluster_fixture here;
     here.put_user("jo", {everywhere("viewer")});
     here.counted.before_commit = [&here] {
         auto changed = here.stored("jo").value();

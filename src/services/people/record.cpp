@@ -19,34 +19,34 @@ using runtime::stored_time;
 std::vector<std::string> texts_of(const std::vector<access::grant>& grants) {
     std::vector<std::string> texts;
     texts.reserve(grants.size());
-    for (const auto& each : grants)
-        texts.push_back(each.zone.empty() ? each.role : each.role + " " + each.zone);
+    for (const auto& grant : grants)
+        texts.push_back(grant.zone.empty() ? grant.role : grant.role + " " + grant.zone);
     return texts;
 }
 
 std::vector<access::grant> grants_from(const std::vector<std::string>& texts) {
     std::vector<access::grant> grants;
     grants.reserve(texts.size());
-    for (const auto& each : texts) {
-        const auto blank = each.find(' ');
+    for (const auto& text : texts) {
+        const auto blank = text.find(' ');
         grants.push_back(
-            {.role = each.substr(0, blank),
-             .zone = blank == std::string::npos ? "" : each.substr(blank + 1)});
+            {.role = text.substr(0, blank),
+             .zone = blank == std::string::npos ? "" : text.substr(blank + 1)});
     }
     return grants;
 }
 
 json::array stored_rights(const access::rights& rights) {
     json::array stored;
-    for (const auto each : rights) stored.emplace_back(access::to_string(each));
+    for (const auto right : rights) stored.emplace_back(access::to_string(right));
     return stored;
 }
 
 // A right that a newer server gave is none that this one could check.
 access::rights rights_from(const std::vector<std::string>& texts) {
     access::rights rights;
-    for (const auto& each : texts) {
-        if (const auto known = access::parse_right(each)) rights.insert(*known);
+    for (const auto& text : texts) {
+        if (const auto right = access::parse_right(text)) rights.insert(*right);
     }
     return rights;
 }
@@ -63,18 +63,18 @@ wall_time time_or_none(json_record_reader& all, std::string_view name) {
 
 user_kind kind_of(json_record_reader& all) {
     if (!all.has("kind")) return user_kind::person;
-    const auto known = parse_user_kind(all.text("kind"));
-    if (!known) all.mark_wrong("kind");
-    return known.value_or(user_kind::service);
+    const auto existing = parse_user_kind(all.text("kind"));
+    if (!existing) all.mark_wrong("kind");
+    return existing.value_or(user_kind::service);
 }
 
 }  // namespace
 
-bool is_chief(const user_record& who) {
+bool is_chief(const user_record& user) {
     const access::grant everything{.role = "admin", .zone = ""};
-    const bool enters = !who.password_hash.empty() || who.pam;
-    return enters && !who.disabled && who.kind == user_kind::person
-           && std::ranges::find(who.grants, everything) != who.grants.end();
+    const bool enters = !user.password_hash.empty() || user.pam;
+    return enters && !user.disabled && user.kind == user_kind::person
+           && std::ranges::find(user.grants, everything) != user.grants.end();
 }
 
 std::string_view to_string(user_kind what) {
@@ -88,52 +88,53 @@ std::optional<user_kind> parse_user_kind(std::string_view text) {
     return std::nullopt;
 }
 
-std::string encode(const user_record& what) {
+std::string encode(const user_record& user) {
     return json::serialize(json::object{
-        {"name", what.name},
-        {"full_name", what.full_name},
-        {"email", what.email},
-        {"password_hash", what.password_hash},
-        {"grants", stored_list(texts_of(what.grants))},
-        {"disabled", what.disabled},
-        {"must_change", what.must_change},
-        {"pam", what.pam},
-        {"kind", to_string(what.kind)},
-        {"session_era", what.current.sessions},
-        {"token_era", what.current.tokens},
-        {"made", stored_time(what.made)}});
+        {"name", user.name},
+        {"full_name", user.full_name},
+        {"email", user.email},
+        {"password_hash", user.password_hash},
+        {"grants", stored_list(texts_of(user.grants))},
+        {"disabled", user.disabled},
+        {"must_change", user.must_change},
+        {"pam", user.pam},
+        {"kind", to_string(user.kind)},
+        {"session_era", user.current.sessions},
+        {"token_era", user.current.tokens},
+        {"made", stored_time(user.made)}});
 }
 
-std::string encode(const role_record& what) {
+std::string encode(const role_record& role) {
     return json::serialize(json::object{
-        {"name", what.name}, {"rights", stored_rights(what.rights)}, {"about", what.about}});
+        {"name", role.name}, {"rights", stored_rights(role.rights)}, {"about", role.about}});
 }
 
-std::string encode(const token_record& what) {
+std::string encode(const token_record& token) {
     json::object stored{
-        {"user", what.user},
-        {"purpose", what.purpose},
-        {"grants", stored_list(texts_of(what.grants))},
-        {"era", what.era},
-        {"made", stored_time(what.made)},
-        {"expires", stored_time(what.expires)}};
-    if (what.rights) stored["rights"] = stored_rights(*what.rights);
-    if (what.last_used) stored["last_used"] = what.last_used->time_since_epoch().count();
+        {"user", token.user},
+        {"purpose", token.purpose},
+        {"grants", stored_list(texts_of(token.grants))},
+        {"era", token.era},
+        {"made", stored_time(token.made)},
+        {"expires", stored_time(token.expires)}};
+    if (token.rights) stored["rights"] = stored_rights(*token.rights);
+    if (token.last_used) stored["last_used"] = token.last_used->time_since_epoch().count();
     return json::serialize(stored);
 }
 
-std::string encode(const session_record& what) {
+std::string encode(const session_record& session) {
     return json::serialize(json::object{
-        {"user", what.user},
-        {"began", stored_time(what.began)},
-        {"seen", stored_time(what.seen)},
-        {"expires", stored_time(what.expires)},
-        {"origin", what.origin},
-        {"era", what.era}});
+        {"user", session.user},
+        {"began", stored_time(session.began)},
+        {"seen", stored_time(session.seen)},
+        {"expires", stored_time(session.expires)},
+        {"origin", session.origin},
+        {"era", session.era}});
 }
 
-std::string encode(const access::failed_logins& what) {
-    return json::serialize(json::object{{"count", what.count}, {"last", stored_time(what.last)}});
+std::string encode(const access::failed_logins& failed_logins) {
+    return json::serialize(
+        json::object{{"count", failed_logins.count}, {"last", stored_time(failed_logins.last)}});
 }
 
 result<user_record> decode_user(std::string_view text) {

@@ -25,11 +25,11 @@ enum class user_kind {
 
 // Sessions and tokens carry the era of their user in which they were made, and are good in no
 // other: a new era ends them all at once, however many there are and wherever they are known.
-struct eras {
+struct credential_generations {
     std::string sessions;
     std::string tokens;
 
-    friend bool operator==(const eras&, const eras&) = default;
+    friend bool operator==(const credential_generations&, const credential_generations&) = default;
 };
 
 struct user_record {
@@ -43,7 +43,7 @@ struct user_record {
     bool must_change = false;  // the password is good for choosing another one only
     bool pam = false;          // the machine's PAM knows the password
     user_kind kind = user_kind::person;
-    eras current = {};
+    credential_generations current = {};
     wall_time made = {};
 
     friend bool operator==(const user_record&, const user_record&) = default;
@@ -82,16 +82,16 @@ struct session_record {
 };
 
 // Of an enabled person who may do everything everywhere, and can log in to do it.
-bool is_chief(const user_record& who);
+bool is_chief(const user_record& user);
 
-std::string_view to_string(user_kind what);
+std::string_view to_string(user_kind user_kind);
 std::optional<user_kind> parse_user_kind(std::string_view text);
 
-std::string encode(const user_record& what);
-std::string encode(const role_record& what);
-std::string encode(const token_record& what);
-std::string encode(const session_record& what);
-std::string encode(const access::failed_logins& what);
+std::string encode(const user_record& user);
+std::string encode(const role_record& role);
+std::string encode(const token_record& token);
+std::string encode(const session_record& session);
+std::string encode(const access::failed_logins& failed_logins);
 
 // errc::corrupt when the text is not such a record.
 result<user_record> decode_user(std::string_view text);

@@ -1,9 +1,9 @@
 // How passwords are changed and locks are ended.
 #include "adapters/os/random.h"
 #include "core/access/account_rules.h"
+#include "services/people/grant_checks.h"
 #include "services/people/secret.h"
-#include "services/people/standing.h"
-#include "services/people/user_book.h"
+#include "services/people/user_service.h"
 
 #include <fmt/format.h>
 
@@ -27,57 +27,58 @@ result<std::optional<user_record>> with_password(
 
 }  // namespace
 
-async<std::optional<must_wait>> user_book::set_own_password(identity actor, own_password wanted) {
+async<std::optional<login_throttled>> user_service::set_own_password(
+    identity actor, own_password own_password) {
     if (actor.how != identity::door::session)
         co_return fail(errc::denied, "log in to change your password; a token cannot");
-    CO_CHECK_OK(access::check_new_password(wanted.next, actor.user));
-    if (wanted.next == wanted.before)
+    CO_CHECK_OK(access::check_new_password(own_password.next, actor.user));
+    if (own_password.next == own_password.before)
         co_return fail(errc::invalid, "the new password is the one so far");
     CO_TRY(
         const auto checked,
-        co_await around_.checks.check(
+        co_await deps_.checks.check(
             {.user = actor.user,
-             .password = std::move(wanted.before),
-             .origin = std::move(wanted.origin)}));
-    if (const auto* wait = std::get_if<must_wait>(&checked)) co_return std::optional(*wait);
-    CO_TRY(auto hash, co_await around_.checks.hash(std::move(wanted.next)));
+             .password = std::move(own_password.before),
+             .origin = std::move(own_password.origin)}));
+    if (const auto* wait = std::get_if<login_throttled>(&checked)) co_return std::optional(*wait);
+    CO_TRY(auto hash, co_await deps_.checks.hash(std::move(own_password.next)));
     const auto name = actor.user;
-    alteration how{
+    alteration alteration{
         .next = [hash](user_record next) { return with_password(std::move(next), hash, false); },
         .expected = std::get<known<user_record>>(checked).modified,
         .by = consent::of_oneself};
-    const auto done = co_await alter(std::move(actor), name, std::move(how));
+    const auto done = co_await alter(std::move(actor), name, std::move(alteration));
     if (!done) co_return fail(done.error());
-    around_.password_changed(name);
-    co_return std::optional<must_wait>();
+    deps_.password_changed(name);
+    co_return std::optional<login_throttled>();
 }
 
-async<std::string> user_book::set_password(
-    identity actor, std::string name, others_password wanted) {
+async<std::string> user_service::set_password(
+    identity actor, std::string name, others_password others_password) {
     if (actor.user == name)
         co_return fail(errc::invalid, "your own password is changed with the one so far");
-    if (wanted.next) {
-        CO_CHECK_OK(access::check_new_password(*wanted.next, name));
+    if (others_password.next) {
+        CO_CHECK_OK(access::check_new_password(*others_password.next, name));
     }
-    const auto made_up = wanted.next ? std::string() : os::random_password();
-    const bool must_change = wanted.must_change || !wanted.next;
+    const auto made_up = others_password.next ? std::string() : os::random_password();
+    const bool must_change = others_password.must_change || !others_password.next;
     // Before a password is hashed, which costs: whether it may be changed at all.
     CO_CHECK_OK(co_await find(name));
-    CO_CHECK_OK(co_await check_manages_user(around_.store, actor, name));
-    CO_TRY(auto hash, co_await around_.checks.hash(wanted.next.value_or(made_up)));
-    alteration how{.next = [hash, must_change](user_record next) {
+    CO_CHECK_OK(co_await check_manages_user(deps_.store, actor, name));
+    CO_TRY(auto hash, co_await deps_.checks.hash(others_password.next.value_or(made_up)));
+    alteration alteration{.next = [hash, must_change](user_record next) {
         return with_password(std::move(next), hash, must_change);
     }};
-    const auto done = co_await alter(std::move(actor), name, std::move(how));
+    const auto done = co_await alter(std::move(actor), name, std::move(alteration));
     if (!done) co_return fail(done.error());
-    around_.password_changed(name);
+    deps_.password_changed(name);
     co_return made_up;
 }
 
-async<void> user_book::unlock(identity actor, std::string name) {
+async<void> user_service::unlock(identity actor, std::string name) {
     CO_CHECK_OK(co_await find(name));
-    CO_CHECK_OK(co_await check_manages_user(around_.store, actor, name));
-    co_return co_await around_.checks.unlock(std::move(name));
+    CO_CHECK_OK(co_await check_manages_user(deps_.store, actor, name));
+    co_return co_await deps_.checks.unlock(std::move(name));
 }
 
 }  // namespace muster::people

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/presence/account.h"
-#include "core/presence/line.h"
+#include "core/presence/presence_timeline.h"
+#include "core/presence/timeline_input.h"
 #include "ports/clock.h"
 #include "ports/ledger.h"
 
@@ -33,21 +33,21 @@ public:
 
     reader(ledger& records, clock& time) : records_(records), time_(time) {}
 
-    async<answer> read(question what) const;
+    async<answer> read(question question) const;
 
 private:
     struct draft {
         question what;
-        std::vector<placed_chapter> chapters;
+        std::vector<ordered_period> chapters;
         std::vector<statement> said;
     };
 
-    async<std::vector<chapter>> read_chapters(question* what) const;
-    async<void> read_beginnings(draft* made) const;
-    async<std::vector<placed_chapter>> read_eventful(draft* made) const;
-    async<void> read_changes(draft* made) const;
-    async<std::size_t> read_changes_of(draft* made, placed_chapter where) const;
-    async<void> read_marks(draft* made) const;
+    async<std::vector<chapter>> read_chapters(question* question) const;
+    async<void> read_beginnings(draft* draft) const;
+    async<std::vector<ordered_period>> read_eventful(draft* draft) const;
+    async<void> read_changes(draft* draft) const;
+    async<std::size_t> read_changes_of(draft* draft, ordered_period where) const;
+    async<void> read_marks(draft* draft) const;
     async<table::page> page_of(table::query question) const;
 
     ledger& records_;

@@ -9,8 +9,6 @@
 namespace muster::presence::history {
 namespace {
 
-using namespace cluster;
-
 table::row set_row(const chapter& of, set_kind kind, const fleet::system_set& systems) {
     return {
         of.opened,
@@ -19,15 +17,15 @@ table::row set_row(const chapter& of, set_kind kind, const fleet::system_set& sy
         table::blob{systems.serialise()}};
 }
 
-table::row change_row(const change& what) {
+table::row change_row(const change& change) {
     return {
-        what.at,
-        what.node.value(),
-        what.step,
-        static_cast<std::int64_t>(what.what),
-        static_cast<std::int64_t>(what.why),
-        table::blob{what.systems.serialise()},
-        table::blob{what.ages}};
+        change.at,
+        change.node.value(),
+        change.step,
+        static_cast<std::int64_t>(change.what),
+        static_cast<std::int64_t>(change.why),
+        table::blob{change.systems.serialise()},
+        table::blob{change.ages}};
 }
 
 node_number take_node(table::row_reader& in) {
@@ -43,10 +41,10 @@ fleet::system_set take_set(table::row_reader& in) {
 
 }  // namespace
 
-table::batch encode(const diary::page& told) {
-    const auto& now = told.now;
-    table::batch made;
-    made.writes.push_back(
+table::batch encode(const presence_recorder::page& page) {
+    const auto& now = page.now;
+    table::batch batch;
+    batch.writes.push_back(
         {.table = std::string(presence_chapters_table),
          .rows =
              {{now.opened,
@@ -56,21 +54,21 @@ table::batch encode(const diary::page& told) {
                static_cast<std::int64_t>(now.how)}},
          .existing = table::replace_if_grows{.column = "until"}});
     table::write sets{.table = std::string(presence_sets_table), .rows = {}};
-    if (told.present) sets.rows.push_back(set_row(now, set_kind::present, *told.present));
-    if (told.changed) sets.rows.push_back(set_row(now, set_kind::changed, *told.changed));
-    if (!sets.rows.empty()) made.writes.push_back(std::move(sets));
+    if (page.present) sets.rows.push_back(set_row(now, set_kind::present, *page.present));
+    if (page.changed) sets.rows.push_back(set_row(now, set_kind::changed, *page.changed));
+    if (!sets.rows.empty()) batch.writes.push_back(std::move(sets));
     table::write changes{.table = std::string(presence_changes_table), .rows = {}};
-    for (const auto& each : told.changes) changes.rows.push_back(change_row(each));
-    if (!changes.rows.empty()) made.writes.push_back(std::move(changes));
-    return made;
+    for (const auto& change : page.changes) changes.rows.push_back(change_row(change));
+    if (!changes.rows.empty()) batch.writes.push_back(std::move(changes));
+    return batch;
 }
 
 table::batch encode(const mark& noticed, std::string state) {
-    table::batch made;
-    made.writes.push_back(
+    table::batch batch;
+    batch.writes.push_back(
         {.table = std::string(presence_marks_table),
          .rows = {{noticed.at, noticed.node.value(), std::move(state)}}});
-    return made;
+    return batch;
 }
 
 result<chapter> decode_chapter(const table::row& cells) {

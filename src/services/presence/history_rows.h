@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/result.h"
-#include "core/presence/diary.h"
 #include "core/presence/history.h"
+#include "core/presence/presence_recorder.h"
 #include "core/table/batch.h"
 
 #include <string>
@@ -24,7 +24,7 @@ struct stored_set {
 };
 
 // Written again, it changes nothing; and what was written later stands.
-table::batch encode(const diary::page& told);
+table::batch encode(const presence_recorder::page& page);
 table::batch encode(const mark& noticed, std::string state);
 
 // errc::corrupt with the column's name.

@@ -1,15 +1,15 @@
 #include "adapters/ledger/postgres/postgres_ledger.h"
 #include "adapters/ledger/sqlite/sqlite_ledger.h"
 #include "runtime/clock.h"
-#include "services/presence/history_keeper.h"
 #include "services/presence/history_reader.h"
 #include "services/presence/history_rows.h"
-#include "services/presence/history_warden.h"
+#include "services/presence/presence_history_pruner.h"
+#include "services/presence/presence_history_writer.h"
 #include "services/presence/presence_tables.h"
 #include "services/schema/ledger_schema.h"
-#include "tests/harness/answer_of.h"
-#include "tests/harness/ledger_over.h"
+#include "tests/harness/forwarding_ledger.h"
 #include "tests/harness/postgres_server.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
@@ -23,7 +23,7 @@ namespace muster::presence::history {
 namespace {
 
 using namespace std::chrono_literals;
-using harness::answer_of;
+using harness::run_sync;
 using session::reason;
 
 const system_number web1(1);
@@ -43,17 +43,17 @@ private:
 };
 
 // The real ledger, which can be away.
-class far_ledger final : public harness::ledger_over {
+class far_ledger final : public harness::forwarding_ledger {
 public:
-    using ledger_over::ledger_over;
+    using forwarding_ledger::forwarding_ledger;
 
     async<table::summary> write(table::batch change) override {
         if (away) co_return fail(errc::unavailable, "the ledger is away");
-        co_return co_await ledger_over::write(std::move(change));
+        co_return co_await forwarding_ledger::write(std::move(change));
     }
     async<table::page> read(table::query question) override {
         ++readings;
-        return ledger_over::read(std::move(question));
+        return forwarding_ledger::read(std::move(question));
     }
 
     bool away = false;
@@ -64,8 +64,8 @@ enum class engine : std::uint8_t { sqlite, postgres };
 constexpr std::array engines{engine::sqlite, engine::postgres};
 
 harness::postgres_server& postgres() {
-    static harness::postgres_server one;
-    return one;
+    static harness::postgres_server postgres_server;
+    return postgres_server;
 }
 
 std::string fresh_database() {
@@ -87,16 +87,16 @@ struct site {
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<ledger> kept;
     far_ledger records{*kept};
-    cluster::topology_cell topology;
+    cluster::topology_cache topology;
     reader reads{records, time};
 
     explicit site(engine which = engine::sqlite) : kept(open_ledger(which, where.path())) {
-        REQUIRE(answer_of(records.migrate(schema::ledger_schema())).has_value());
+        REQUIRE(run_sync(records.migrate(schema::ledger_schema())).has_value());
     }
 
     std::vector<segment> line(wall_time since = noon) {
         const auto read =
-            answer_of(reads.read({.system = web1, .since = since, .until = time.wall()}));
+            run_sync(reads.read({.system = web1, .since = since, .until = time.wall()}));
         REQUIRE(read.has_value());
         CHECK(read->until == time.wall());
         return read->line;
@@ -132,7 +132,7 @@ struct node {
              .departures = {{.system = web1, .why = why, .at = seconds_of(all.time.wall())}},
              .started = {}});
     }
-    bool turn() { return answer_of(writes.end_turn()).has_value(); }
+    bool turn() { return run_sync(writes.end_turn()).has_value(); }
     void turns(std::chrono::seconds span, std::chrono::seconds each = 15s) {
         for (auto left = span; left > 0s; left -= each) {
             all.time.pass(each);
@@ -141,25 +141,25 @@ struct node {
     }
 
     site& all;
-    keeper writes;
+    presence_history_writer writes;
 };
 
-std::vector<whereabouts> where_of(const std::vector<segment>& all) {
-    std::vector<whereabouts> made;
-    for (const auto& each : all) made.push_back(each.where);
-    return made;
+std::vector<attachment_state> where_of(const std::vector<segment>& all) {
+    std::vector<attachment_state> attachment_states;
+    for (const auto& each : all) attachment_states.push_back(each.where);
+    return attachment_states;
 }
 
-constexpr auto unknown = whereabouts::unknown;
-constexpr auto attached = whereabouts::attached;
-constexpr auto away = whereabouts::away;
+constexpr auto unknown = attachment_state::unknown;
+constexpr auto attached = attachment_state::attached;
+constexpr auto away = attachment_state::away;
 
 }  // namespace
 
 TEST_CASE("a system's coming and going is read back to the second, over chapters") {
-    for (const auto which : engines) {
-        CAPTURE(static_cast<int>(which));
-        site here(which);
+    for (const auto engine : engines) {
+        CAPTURE(static_cast<int>(engine));
+        site here(engine);
         node alpha(here, 1, 7);
         here.time.pass(4s);
         alpha.come();
@@ -171,13 +171,13 @@ TEST_CASE("a system's coming and going is read back to the second, over chapters
         alpha.turns(15s);
         alpha.turns(8h, 30min);
 
-        const auto told = here.line();
+        const auto response = here.line();
 
-        REQUIRE(where_of(told) == std::vector{away, attached, away});
-        CHECK(told[1].from == noon + 4s);
-        CHECK(told[1].until == left);
-        CHECK(told[1].node == node_number(1));
-        CHECK(told[2].why == reason::silent);
+        REQUIRE(where_of(response) == std::vector{away, attached, away});
+        CHECK(response[1].from == noon + 4s);
+        CHECK(response[1].until == left);
+        CHECK(response[1].node == node_number(1));
+        CHECK(response[2].why == reason::silent);
         // The last hour alone is known without a look at what led to it.
         REQUIRE(where_of(here.line(here.time.wall() - 1h)) == std::vector{away});
     }
@@ -246,16 +246,16 @@ TEST_CASE("a node that died writes nothing: it is not known, until the cluster m
         .state = membership::node_state::suspect,
         .since = noon + 90s};
     here.topology.publish(std::move(places));
-    warden watches(
+    presence_history_pruner watches(
         {.records = here.records, .topology = here.topology, .time = here.time, .log = here.log},
         {});
 
-    REQUIRE(answer_of(watches.look()).has_value());
+    REQUIRE(run_sync(watches.look()).has_value());
 
-    const auto told = here.line();
-    REQUIRE(where_of(told) == std::vector{attached, unknown, away});
-    CHECK(told[2].from == noon + 90s);
-    CHECK(told[2].why == reason::node_lost);
+    const auto response = here.line();
+    REQUIRE(where_of(response) == std::vector{attached, unknown, away});
+    CHECK(response[2].from == noon + 90s);
+    CHECK(response[2].why == reason::node_lost);
 }
 
 TEST_CASE("a planned stop is known to the end") {
@@ -264,27 +264,27 @@ TEST_CASE("a planned stop is known to the end") {
     alpha.come();
     alpha.turns(60s);
     here.time.pass(5s);
-    REQUIRE(answer_of(alpha.writes.finish(
-                          {.arrivals = {},
-                           .departures =
-                               {{.system = web1,
-                                 .why = reason::stopping,
-                                 .at = seconds_of(here.time.wall())}},
-                           .started = {}}))
+    REQUIRE(run_sync(alpha.writes.finish(
+                         {.arrivals = {},
+                          .departures =
+                              {{.system = web1,
+                                .why = reason::stopping,
+                                .at = seconds_of(here.time.wall())}},
+                          .started = {}}))
                 .has_value());
     here.time.pass(1h);
 
-    const auto told = here.line();
+    const auto response = here.line();
 
-    REQUIRE(where_of(told) == std::vector{attached, away});
-    CHECK(told[1].from == noon + 65s);
-    CHECK(told[1].why == reason::stopping);
+    REQUIRE(where_of(response) == std::vector{attached, away});
+    CHECK(response[1].from == noon + 65s);
+    CHECK(response[1].why == reason::stopping);
 }
 
 TEST_CASE("what is older than it is to be kept is dropped, and the rest is read as before") {
-    for (const auto which : engines) {
-        CAPTURE(static_cast<int>(which));
-        site here(which);
+    for (const auto engine : engines) {
+        CAPTURE(static_cast<int>(engine));
+        site here(engine);
         node alpha(here, 1, 7);
         alpha.come();
         for (int chapter = 0; chapter < 240; ++chapter) {
@@ -294,19 +294,17 @@ TEST_CASE("what is older than it is to be kept is dropped, and the rest is read 
         }
         alpha.go(reason::closed);
         alpha.turns(60s);
-        warden watches(
+        presence_history_pruner watches(
             {.records = here.records,
              .topology = here.topology,
              .time = here.time,
              .log = here.log},
             {});
 
-        REQUIRE(answer_of(watches.tidy()).has_value());
+        REQUIRE(run_sync(watches.tidy()).has_value());
 
-        const auto rows = answer_of(here.records.read(
-            {.table = std::string(presence_chapters_table),
-             .where = {},
-             .order = {"opened"}}));
+        const auto rows = run_sync(here.records.read(
+            {.table = std::string(presence_chapters_table), .where = {}, .order = {"opened"}}));
         REQUIRE(rows.has_value());
         CHECK(decode_chapter(rows->rows.front())->opened > here.time.wall() - 40 * 24h);
         CHECK(where_of(here.line(here.time.wall() - 30 * 24h)) == std::vector{attached, away});
@@ -317,12 +315,12 @@ TEST_CASE("what is no row of the record is refused") {
     CHECK(decode_chapter({}).error().code() == errc::corrupt);
     const change some{
         .node = node_number(1), .at = noon, .systems = {web1}, .ages = std::string(1, '\0')};
-    const diary::page told{
+    const presence_recorder::page page{
         .now = {.node = node_number(1), .start = 1, .opened = noon, .until = noon + 1s},
         .present = {},
         .changed = {},
         .changes = {some}};
-    auto row = encode(told).writes.back().rows.front();
+    auto row = encode(page).writes.back().rows.front();
     REQUIRE(decode_change(row).value() == some);
     row[5] = table::blob{"nonsense"};
     CHECK(decode_change(row).error().code() == errc::corrupt);

@@ -3,14 +3,14 @@
 namespace muster::presence {
 
 std::vector<missing_node> missing_nodes(
-    const cluster::topology& known, const presence& heard, instant oldest) {
-    const auto counted = heard.by_node();
+    const cluster::topology& topology, const presence_cache& presence_cache, instant oldest) {
+    const auto counted = presence_cache.by_node();
     std::vector<missing_node> missing;
-    for (const auto& [name, node] : known.nodes) {
+    for (const auto& [name, node] : topology.nodes) {
         if (!membership::is_member(node.state)) continue;
-        const auto told = counted.find(node.number);
-        const bool there = known.servers.contains(name);
-        if (there && told != counted.end() && told->second.received >= oldest) continue;
+        const auto response = counted.find(node.number);
+        const bool there = topology.servers.contains(name);
+        if (there && response != counted.end() && response->second.received >= oldest) continue;
         missing.push_back({.name = name, .zone = node.zone});
     }
     return missing;

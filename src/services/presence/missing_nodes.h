@@ -1,7 +1,7 @@
 #pragma once
 
 #include "services/cluster/topology.h"
-#include "services/presence/presence.h"
+#include "services/presence/presence_cache.h"
 
 #include <string>
 #include <vector>
@@ -19,6 +19,6 @@ struct missing_node {
 // there, or nothing came of them since `oldest`. What is told of who is attached leaves out their
 // part. By name.
 std::vector<missing_node> missing_nodes(
-    const cluster::topology& known, const presence& heard, instant oldest);
+    const cluster::topology& topology, const presence_cache& presence_cache, instant oldest);
 
 }  // namespace muster::presence

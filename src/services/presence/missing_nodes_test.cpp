@@ -23,18 +23,18 @@ void add(cluster::topology& to, std::int64_t number, membership::node_state stat
 TEST_CASE(
     "a node is missing that is away, was never heard, or is silent; not one without systems") {
     using membership::node_state;
-    cluster::topology known;
-    add(known, 1, node_state::serving, true);
-    add(known, 2, node_state::suspect, false);
-    add(known, 3, node_state::serving, true);
-    add(known, 4, node_state::serving, true);
-    add(known, 5, node_state::faulty, false);
-    add(known, 6, node_state::pooled, true);
-    presence heard;
+    cluster::topology topology;
+    add(topology, 1, node_state::serving, true);
+    add(topology, 2, node_state::suspect, false);
+    add(topology, 3, node_state::serving, true);
+    add(topology, 4, node_state::serving, true);
+    add(topology, 5, node_state::faulty, false);
+    add(topology, 6, node_state::pooled, true);
+    presence_cache presence_cache;
     const auto hear = [&](std::int64_t number, instant when) {
-        const report told{
+        const report report{
             .node = node_number(number), .zone = "default", .start = 1, .sequence = 1};
-        REQUIRE(heard.apply(told, when));
+        REQUIRE(presence_cache.apply(report, when));
     };
     hear(1, start + 60s);
     hear(2, start + 60s);
@@ -44,7 +44,7 @@ TEST_CASE(
         {.name = "n2", .zone = "default"},
         {.name = "n3", .zone = "default"},
         {.name = "n4", .zone = "default"}};
-    CHECK(missing_nodes(known, heard, start + 30s) == expected);
+    CHECK(missing_nodes(topology, presence_cache, start + 30s) == expected);
 }
 
 }  // namespace

@@ -2,10 +2,10 @@
 
 #include "ports/bus.h"
 #include "ports/clock.h"
-#include "services/cluster/topology.h"
-#include "services/presence/attendance.h"
-#include "services/presence/load.h"
 #include "runtime/log.h"
+#include "services/cluster/topology.h"
+#include "services/presence/attached_agents.h"
+#include "services/presence/load_cache.h"
 
 #include <chrono>
 #include <cstdint>
@@ -46,19 +46,19 @@ public:
         std::int64_t cores = 1;
         std::int64_t memory_bytes = 0;
     };
-    struct surroundings {
-        bus& doorbell;
+    struct dependencies {
+        bus& bus;
         clock& time;
-        const cluster::topology_cell& topology;
-        attendance& attached;
+        const cluster::topology_cache& topology;
+        attached_agents& attached;
         runtime::logger& log;
         std::function<usage()> used;
         // Told of what changed, too, before the bus is.
-        std::function<void(const attendance::changes&)> noted = nullptr;
+        std::function<void(const attached_agents::changes&)> noted = nullptr;
     };
 
-    publisher(surroundings around, options how)
-        : around_(std::move(around)), how_(std::move(how)) {}
+    publisher(dependencies deps, options options)
+        : deps_(std::move(deps)), options_(std::move(options)) {}
 
     // Until it is cancelled.
     boost::asio::awaitable<void> run();
@@ -67,12 +67,12 @@ private:
     async<void> tell_presence(const cluster::node_record* own);
     async<void> tell_load(const cluster::node_record* own);
     async<void> tell_started();
-    void owe(const attendance::changes& news);
+    void owe(const attached_agents::changes& news);
     async<void> publish(std::string subject, std::string payload);
     report empty_report(const cluster::node_record& own) const;
 
-    surroundings around_;
-    options how_;
+    dependencies deps_;
+    options options_;
     std::map<system_number, departure> departed_;  // not told yet, and not back
     std::set<system_number> started_;              // not told yet
     std::uint64_t sequence_ = 0;

@@ -96,29 +96,29 @@ std::string to_string(const packed_address& address) {
     return wide.to_string();
 }
 
-std::string encode(const report& told) {
+std::string encode(const report& report) {
     wire::Report out;
-    out.set_node(static_cast<std::uint32_t>(told.node.value()));
-    out.set_zone(told.zone);
-    out.set_start(told.start);
-    out.set_sequence(told.sequence);
-    out.set_at(told.at);
-    if (told.whole) {
+    out.set_node(static_cast<std::uint32_t>(report.node.value()));
+    out.set_zone(report.zone);
+    out.set_start(report.start);
+    out.set_sequence(report.sequence);
+    out.set_at(report.at);
+    if (report.whole) {
         out.set_whole(true);
-        out.set_first(static_cast<std::uint32_t>(told.whole->first.value()));
-        out.set_last(static_cast<std::uint32_t>(told.whole->last.value()));
+        out.set_first(static_cast<std::uint32_t>(report.whole->first.value()));
+        out.set_last(static_cast<std::uint32_t>(report.whole->last.value()));
     }
     std::int64_t before = 0;
-    for (const auto& each : told.arrivals) {
-        out.add_systems(static_cast<std::uint32_t>(each.system.value() - before));
-        out.add_ages(age(told.at, each.since));
-        append(*out.mutable_addresses(), each.address);
-        before = each.system.value();
+    for (const auto& arrival : report.arrivals) {
+        out.add_systems(static_cast<std::uint32_t>(arrival.system.value() - before));
+        out.add_ages(age(report.at, arrival.since));
+        append(*out.mutable_addresses(), arrival.address);
+        before = arrival.system.value();
     }
-    for (const auto& each : told.departures) {
-        out.add_left(static_cast<std::uint32_t>(each.system.value()));
-        out.add_left_ages(age(told.at, each.at));
-        *out.mutable_left_reasons() += static_cast<char>(each.why);
+    for (const auto& departure : report.departures) {
+        out.add_left(static_cast<std::uint32_t>(departure.system.value()));
+        out.add_left_ages(age(report.at, departure.at));
+        *out.mutable_left_reasons() += static_cast<char>(departure.why);
     }
     return out.SerializeAsString();
 }

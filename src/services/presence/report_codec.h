@@ -19,7 +19,7 @@ struct report_limits {
     static constexpr std::size_t bytes_max = std::size_t{256} * 1024;
 };
 
-std::string encode(const report& told);
+std::string encode(const report& report);
 // Strict: errc::corrupt for what encode() does not write. Sense is for board::apply() to check.
 result<report> decode_report(std::string_view bytes);
 

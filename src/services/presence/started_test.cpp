@@ -1,10 +1,10 @@
 #include "adapters/bus/memory/memory_bus.h"
 #include "ports/deadline.h"
-#include "services/presence/publisher.h"
-#include "services/presence/report_codec.h"
 #include "runtime/clock.h"
 #include "runtime/task_group.h"
-#include "tests/harness/real_world.h"
+#include "services/presence/publisher.h"
+#include "services/presence/report_codec.h"
+#include "tests/harness/real_event_loop.h"
 
 #include <boost/asio/this_coro.hpp>
 #include <boost/json/parse.hpp>
@@ -27,12 +27,12 @@ public:
 
     int refuses = 0;  // so many messages
 
-    async<void> publish(stream::message what) override {
+    async<void> publish(stream::message message) override {
         if (refuses > 0) {
             --refuses;
             co_return fail(errc::unavailable, "not now");
         }
-        co_return co_await real_.publish(std::move(what));
+        co_return co_await real_.publish(std::move(message));
     }
     async<std::unique_ptr<bus_subscription>> subscribe(std::string pattern) override {
         return real_.subscribe(std::move(pattern));
@@ -52,11 +52,11 @@ private:
 struct node_on_a_bus {
     runtime::system_clock time;
     runtime::logger log{{.level = runtime::log_level::error}};
-    moody_bus doorbell{time};
-    cluster::topology_cell topology;
-    attendance here;
+    moody_bus bus{time};
+    cluster::topology_cache topology;
+    attached_agents here;
     publisher out{
-        {.doorbell = doorbell,
+        {.bus = bus,
          .time = time,
          .topology = topology,
          .attached = here,
@@ -75,40 +75,40 @@ struct node_on_a_bus {
     }
 
     void come(std::int64_t system, std::uint64_t number, std::uint64_t start) {
-        const arrival who{.system = system_number(system), .since = seconds_of(time.wall())};
-        here.arrive(who, {.loop = 0, .number = number}, start);
+        const arrival arrival{.system = system_number(system), .since = seconds_of(time.wall())};
+        here.arrive(arrival, {.loop = 0, .number = number}, start);
     }
 };
 
-async<std::string> next_of(node_on_a_bus* all, bus_subscription* heard) {
-    CO_TRY(const auto told, co_await within(all->time, 10s, heard->next()));
-    co_return boost::json::serialize(boost::json::parse(told.payload).at("systems"));
+async<std::string> next_of(node_on_a_bus* all, bus_subscription* bus_subscription) {
+    CO_TRY(const auto response, co_await within(all->time, 10s, bus_subscription->next()));
+    co_return boost::json::serialize(boost::json::parse(response.payload).at("systems"));
 }
 
 // A reconnect between two starts is not told: what is heard next is the second start.
-async<void> hear_starts(node_on_a_bus* all, bus_subscription* heard) {
+async<void> hear_starts(node_on_a_bus* all, bus_subscription* bus_subscription) {
     all->come(8, 1, 1);
-    CO_TRY(const auto first, co_await next_of(all, heard));
+    CO_TRY(const auto first, co_await next_of(all, bus_subscription));
     CHECK(first == "[8]");
     all->come(8, 2, 1);
     all->come(9, 3, 5);
-    CO_TRY(const auto second, co_await next_of(all, heard));
+    CO_TRY(const auto second, co_await next_of(all, bus_subscription));
     CHECK(second == "[9]");
     all->come(8, 4, 2);
-    CO_TRY(const auto third, co_await next_of(all, heard));
+    CO_TRY(const auto third, co_await next_of(all, bus_subscription));
     CHECK(third == "[8]");
     co_return result<void>();
 }
 
-async<report> next_report(node_on_a_bus* all, bus_subscription* heard) {
-    CO_TRY(const auto told, co_await within(all->time, 10s, heard->next()));
-    co_return decode_report(told.payload);
+async<report> next_report(node_on_a_bus* all, bus_subscription* bus_subscription) {
+    CO_TRY(const auto response, co_await within(all->time, 10s, bus_subscription->next()));
+    co_return decode_report(response.payload);
 }
 
 // The bus fails when a system starts and another goes; both are heard when it is well again.
 async<void> hear_late(node_on_a_bus* all) {
-    CO_TRY(const auto starts, co_await all->doorbell.subscribe("muster.system.started"));
-    CO_TRY(const auto reports, co_await all->doorbell.subscribe("muster.presence.>"));
+    CO_TRY(const auto starts, co_await all->bus.subscribe("muster.system.started"));
+    CO_TRY(const auto reports, co_await all->bus.subscribe("muster.presence.>"));
     report next;
     all->come(7, 1, 1);
     while (next.arrivals.empty()) {
@@ -117,7 +117,7 @@ async<void> hear_late(node_on_a_bus* all) {
     CO_TRY(const auto before, co_await next_of(all, starts.get()));
     CHECK(before == "[7]");
 
-    all->doorbell.refuses = 2;
+    all->bus.refuses = 2;
     all->come(8, 2, 1);
     const departure gone{.system = system_number(7), .why = session::reason::silent, .at = 1'000};
     all->here.depart(gone, {.loop = 0, .number = 1});
@@ -126,7 +126,7 @@ async<void> hear_late(node_on_a_bus* all) {
     }
     CO_TRY(const auto late, co_await next_of(all, starts.get()));
 
-    CHECK(all->doorbell.refuses == 0);
+    CHECK(all->bus.refuses == 0);
     CHECK(next.whole.has_value());
     CHECK(next.departures == std::vector{gone});
     CHECK(late == "[8]");
@@ -148,10 +148,10 @@ boost::asio::awaitable<void> listen(node_on_a_bus* all) {
     runtime::task_group tasks(
         co_await boost::asio::this_coro::executor,
         [](const std::string& task, std::exception_ptr) { FAIL("a task failed: " << task); });
-    const auto heard = co_await all->doorbell.subscribe("muster.system.started");
-    REQUIRE(heard.has_value());
+    const auto message = co_await all->bus.subscribe("muster.system.started");
+    REQUIRE(message.has_value());
     tasks.spawn("out", all->out.run());
-    const auto end = co_await hear_starts(all, heard->get());
+    const auto end = co_await hear_starts(all, message->get());
     CHECK(end.has_value());
     tasks.cancel();
     co_await tasks.join();
@@ -161,13 +161,13 @@ boost::asio::awaitable<void> listen(node_on_a_bus* all) {
 
 TEST_CASE("ONB-32: that an agent was started is heard on the bus, a reconnect is not") {
     node_on_a_bus all;
-    harness::real_world world;
+    harness::real_event_loop world;
     world.run(listen(&all));
 }
 
 TEST_CASE("why a system went and that one was started is told when the bus is well again") {
     node_on_a_bus all;
-    harness::real_world world;
+    harness::real_event_loop world;
     world.run(listen_late(&all));
 }
 

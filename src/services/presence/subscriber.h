@@ -2,10 +2,10 @@
 
 #include "ports/bus.h"
 #include "ports/clock.h"
-#include "services/cluster/topology.h"
-#include "services/presence/load.h"
-#include "services/presence/presence.h"
 #include "runtime/log.h"
+#include "services/cluster/topology.h"
+#include "services/presence/load_cache.h"
+#include "services/presence/presence_cache.h"
 
 #include <atomic>
 #include <chrono>
@@ -27,16 +27,16 @@ public:
         monotonic::duration look_interval = std::chrono::seconds(1);
         monotonic::duration retry_pause = std::chrono::seconds(1);
     };
-    struct surroundings {
-        bus& doorbell;
+    struct dependencies {
+        bus& bus;
         clock& time;
-        const cluster::topology_cell& topology;
-        presence& kept;
-        load_board& loads;
+        const cluster::topology_cache& topology;
+        presence_cache& kept;
+        load_cache& loads;
         runtime::logger& log;
     };
 
-    subscriber(surroundings around, options how) : around_(around), how_(how) {}
+    subscriber(dependencies deps, options options) : deps_(deps), options_(options) {}
 
     // Each until it is cancelled.
     boost::asio::awaitable<void> follow_reports();
@@ -46,15 +46,15 @@ public:
     std::uint64_t malformed() const { return malformed_; }
 
 private:
-    void take_report(const stream::message& what);
-    void take_load(const stream::message& what);
+    void take_report(const stream::message& message);
+    void take_load(const stream::message& message);
     async<void> follow(std::string pattern, void (subscriber::*take)(const stream::message&));
     boost::asio::awaitable<void> keep_following(
         std::string pattern, void (subscriber::*take)(const stream::message&));
     void look_for_absent(instant now);
 
-    surroundings around_;
-    options how_;
+    dependencies deps_;
+    options options_;
     std::map<node_number, instant> absent_since_;
     std::atomic<std::uint64_t> malformed_ = 0;
 };

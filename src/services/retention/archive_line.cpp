@@ -39,13 +39,13 @@ std::string spans_of(const fleet::system_set& members) {
         text += std::to_string(span->first);
         if (span->second != span->first) text += '-' + std::to_string(span->second);
     };
-    members.for_each([&](system_number each) {
-        if (span && span->second + 1 == each.value()) {
-            span->second = each.value();
+    members.for_each([&](system_number system_number) {
+        if (span && span->second + 1 == system_number.value()) {
+            span->second = system_number.value();
             return;
         }
         close();
-        span.emplace(each.value(), each.value());
+        span.emplace(system_number.value(), system_number.value());
     });
     close();
     return text;
@@ -85,9 +85,9 @@ struct cell_to_json {
 };
 
 void unpack_payload(json::object& line, const table::row& cells) {
-    const auto kept = jobs::decode_payload(cells);
-    if (!kept || kept->plain) return;
-    const auto text = jobs::unpack(*kept);
+    const auto payload = jobs::decode_payload(cells);
+    if (!payload || payload->plain) return;
+    const auto text = jobs::unpack(*payload);
     if (!text) return;  // as damaged as it is
     line.erase("content");
     line["plain"] = bytes_value(*text);

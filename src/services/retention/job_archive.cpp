@@ -82,27 +82,26 @@ const std::vector<std::string>& tables_by_span() {
     return names;
 }
 
-async<std::vector<archive_note>> job_archive::read_notes(wall_time from) {
+async<std::vector<archive_progress>> job_archive::read_notes(wall_time from) {
     table::query question{
         .table = std::string(archives_table),
         .where = {{.column = "starts", .compare = table::comparison::equal, .values = {from}}},
         .order = {"part"},
         .limit = parts_max};
-    CO_TRY(const auto page, co_await around_.records.read(std::move(question)));
-    std::vector<archive_note> notes;
-    for (const auto& each : page.rows) {
-        CO_TRY(auto note, decode_note(each));
+    CO_TRY(const auto page, co_await deps_.records.read(std::move(question)));
+    std::vector<archive_progress> notes;
+    for (const auto& row : page.rows) {
+        CO_TRY(auto note, decode_note(row));
         notes.push_back(std::move(note));
     }
     co_return notes;
 }
 
 // Of two who write the same part one finds the other's note instead of its own.
-async<void> job_archive::write_note(archive_note note) {
+async<void> job_archive::write_note(archive_progress note) {
     table::batch change;
-    change.writes.push_back(
-        {.table = std::string(archives_table), .rows = {encode_note(note)}});
-    CO_CHECK_OK(co_await around_.records.write(std::move(change)));
+    change.writes.push_back({.table = std::string(archives_table), .rows = {encode_note(note)}});
+    CO_CHECK_OK(co_await deps_.records.write(std::move(change)));
     CO_TRY(const auto noted, co_await read_notes(note.what.from));
     if (std::ranges::find(noted, note) == noted.end())
         co_return fail(errc::conflict, "another server has archived the same records meanwhile");
@@ -111,24 +110,25 @@ async<void> job_archive::write_note(archive_note note) {
 
 // An archive that is older than the notes of archives: how far it goes nobody knows, so that all
 // the ledger still has becomes a second part of it.
-async<void> job_archive::adopt_unnoted(jobs::record_span span, std::vector<archive_note>* noted) {
-    CO_TRY(const auto whose, co_await around_.records.identity());
-    CO_TRY(const auto known, co_await around_.files.find(span.from));
-    if (!known) co_return result<void>();
-    if (known->database != whose.database)
+async<void> job_archive::adopt_unnoted(
+    jobs::record_span span, std::vector<archive_progress>* noted) {
+    CO_TRY(const auto whose, co_await deps_.records.identity());
+    CO_TRY(const auto existing, co_await deps_.files.find(span.from));
+    if (!existing) co_return result<void>();
+    if (existing->database != whose.database)
         co_return fail(
             errc::conflict,
             "the archive directory holds another cluster's record; give each its own");
     if (!noted->empty()) co_return result<void>();
-    const archive_note found{.what = *known, .server = around_.server, .mark = {}};
-    CO_CHECK_OK(co_await write_note(found));
-    noted->push_back(found);
+    const archive_progress match{.what = *existing, .server = deps_.server, .mark = {}};
+    CO_CHECK_OK(co_await write_note(match));
+    noted->push_back(match);
     co_return result<void>();
 }
 
 result<table::definition> job_archive::definition_of(const std::string& table) const {
-    TRY(const auto known, table::catalog::of(around_.schema));
-    TRY(const auto* const found, known.find(table));
+    TRY(const auto existing, table::catalog::of(deps_.schema));
+    TRY(const auto* const found, existing.find(table));
     return *found;
 }
 
@@ -137,10 +137,10 @@ async<void> job_archive::measure_payloads(jobs::record_span span, archive_mark* 
     const auto at = of.find("digest").value_or(0);
     auto question = rows_until(of, span, table::query_limits::rows_max);
     do {
-        CO_TRY(auto page, co_await around_.records.read(question));
+        CO_TRY(auto page, co_await deps_.records.read(question));
         question.after = std::move(page.next);
-        for (const auto& each : page.rows)
-            if (const auto* const digest = std::get_if<table::blob>(&each[at]))
+        for (const auto& row : page.rows)
+            if (const auto* const digest = std::get_if<table::blob>(&row[at]))
                 fold(*into, digest->content);
     } while (!question.after.empty());
     co_return result<void>();
@@ -153,7 +153,7 @@ async<archive_mark> job_archive::measure(jobs::record_span span) {
     for (const auto table : followed) {
         CO_TRY(
             const auto last,
-            co_await around_.records.wait_for_change(
+            co_await deps_.records.wait_for_change(
                 std::string(table), table::sequence(), std::chrono::milliseconds(0)));
         *place_in(now, table) = last.value();
     }
@@ -167,7 +167,7 @@ async<bool> job_archive::has_behind(
     auto question = rows_until(of, span, 1);
     question.order = {std::string(table::sequence_column)};
     only_behind(question, sequence);
-    CO_TRY(const auto page, co_await around_.records.read(std::move(question)));
+    CO_TRY(const auto page, co_await deps_.records.read(std::move(question)));
     co_return !page.rows.empty();
 }
 
@@ -205,29 +205,29 @@ async<void> job_archive::confirm(std::string table, jobs::record_span span, arch
     co_return result<void>();
 }
 
-async<archive::kept_file> job_archive::copy(
+async<archive::archived_file> job_archive::copy(
     archive::archive_store::place into, jobs::record_span span, archive_mark behind) {
-    CO_TRY(auto found, definition_of(into.table));
-    const auto of = std::make_shared<const table::definition>(std::move(found));
+    CO_TRY(auto definition, definition_of(into.table));
+    const auto of = std::make_shared<const table::definition>(std::move(definition));
     auto question = rows_until(*of, span, page_rows);
     const auto* const place = place_in(behind, into.table);
     if (place != nullptr && *place > 0) only_behind(question, *place);
-    CO_CHECK_OK(co_await around_.files.begin(std::move(into)));
+    CO_CHECK_OK(co_await deps_.files.begin(std::move(into)));
     do {
-        CO_TRY(auto page, co_await around_.records.read(question));
+        CO_TRY(auto page, co_await deps_.records.read(question));
         question.after = std::move(page.next);
         rows_ += page.rows.size();
         const auto rows = std::make_shared<const std::vector<table::row>>(std::move(page.rows));
         std::function<result<void>(archive::file_writer&)> put =
             [of, rows](archive::file_writer& to) -> result<void> {
-            for (const auto& each : *rows) {
-                CHECK_OK(to.append(line_of(*of, each)));
+            for (const auto& row : *rows) {
+                CHECK_OK(to.append(line_of(*of, row)));
             }
             return {};
         };
-        CO_CHECK_OK(co_await around_.files.append(std::move(put)));
+        CO_CHECK_OK(co_await deps_.files.append(std::move(put)));
     } while (!question.after.empty());
-    co_return co_await around_.files.end();
+    co_return co_await deps_.files.end();
 }
 
 // The note comes before the manifest: whoever loses the race for it has no archive, whatever of
@@ -237,7 +237,7 @@ async<archive_mark> job_archive::keep(jobs::record_span span) {
     CO_TRY(auto noted, co_await read_notes(span.from));
     CO_CHECK_OK(co_await adopt_unnoted(span, &noted));
     for (const auto& each : noted) {
-        CO_CHECK_OK(co_await around_.files.adopt(each.what));
+        CO_CHECK_OK(co_await deps_.files.adopt(each.what));
     }
     const auto before = noted.empty() ? archive_mark() : noted.back().mark;
     auto tables = archived_tables();
@@ -245,26 +245,26 @@ async<archive_mark> job_archive::keep(jobs::record_span span) {
         CO_TRY(tables, co_await changed_tables(span, before));
         if (tables.empty()) co_return before;
     }
-    CO_TRY(const auto whose, co_await around_.records.identity());
+    CO_TRY(const auto whose, co_await deps_.records.identity());
     CO_TRY(const auto now, co_await measure(span));
-    archive_note next{
+    archive_progress next{
         .what =
             {.database = whose.database,
              .from = span.from,
              .until = span.until,
-             .made = around_.time.wall(),
+             .made = deps_.time.wall(),
              .part = static_cast<std::int64_t>(noted.size()) + 1,
              .files = {}},
-        .server = around_.server,
+        .server = deps_.server,
         .mark = now};
-    for (const auto& each : tables) {
+    for (const auto& table : tables) {
         archive::archive_store::place into{
-            .table = each, .from = span.from, .part = next.what.part};
-        CO_TRY(auto kept, co_await copy(std::move(into), span, before));
-        next.what.files.push_back(std::move(kept));
+            .table = table, .from = span.from, .part = next.what.part};
+        CO_TRY(auto stored, co_await copy(std::move(into), span, before));
+        next.what.files.push_back(std::move(stored));
     }
     CO_CHECK_OK(co_await write_note(next));
-    CO_CHECK_OK(co_await around_.files.conclude(next.what));
+    CO_CHECK_OK(co_await deps_.files.conclude(next.what));
     co_return now;
 }
 

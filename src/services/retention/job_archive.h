@@ -5,7 +5,7 @@
 #include "core/table/schema.h"
 #include "ports/clock.h"
 #include "ports/ledger.h"
-#include "services/retention/archive_note.h"
+#include "services/retention/archive_progress.h"
 
 #include <atomic>
 #include <cstdint>
@@ -24,7 +24,7 @@ const std::vector<std::string>& tables_by_span();
 // ledger. Lives on one strand, but for the counter.
 class job_archive {
 public:
-    struct surroundings {
+    struct dependencies {
         ledger& records;
         archive::archive_store& files;
         clock& time;
@@ -32,7 +32,7 @@ public:
         table::schema schema;  // of the ledger
     };
 
-    explicit job_archive(surroundings around) : around_(std::move(around)) {}
+    explicit job_archive(dependencies deps) : deps_(std::move(deps)) {}
 
     // Afterwards all of the span, and what is there of older ones, is in files, whatever was
     // interrupted before: here, or where another server wrote them. Gives how far.
@@ -47,17 +47,17 @@ public:
 
 private:
     result<table::definition> definition_of(const std::string& table) const;
-    async<std::vector<archive_note>> read_notes(wall_time from);
-    async<void> write_note(archive_note note);
-    async<void> adopt_unnoted(jobs::record_span span, std::vector<archive_note>* noted);
+    async<std::vector<archive_progress>> read_notes(wall_time from);
+    async<void> write_note(archive_progress note);
+    async<void> adopt_unnoted(jobs::record_span span, std::vector<archive_progress>* noted);
     async<archive_mark> measure(jobs::record_span span);
     async<void> measure_payloads(jobs::record_span span, archive_mark* into);
     async<bool> has_behind(std::string table, jobs::record_span span, std::int64_t sequence);
     async<std::vector<std::string>> changed_tables(jobs::record_span span, archive_mark mark);
-    async<archive::kept_file> copy(
+    async<archive::archived_file> copy(
         archive::archive_store::place into, jobs::record_span span, archive_mark behind);
 
-    surroundings around_;
+    dependencies deps_;
     std::atomic<std::uint64_t> rows_ = 0;
 };
 

@@ -1,4 +1,4 @@
-#include "tests/fixtures/retention/aging_record.h"
+#include "tests/fixtures/retention/retention_fixture.h"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
@@ -19,10 +19,10 @@ TEST_CASE("what goes is archived before, line by line, with a manifest") {
         CHECK(on.tend(on.archive_directory()) == 1);
 
         CHECK(on.counts() == std::vector<std::size_t>{0, 0, 0, 0, 0});
-        const auto known = archive::list_manifests(on.archive_directory()).value();
-        REQUIRE(known.size() == 1);
-        CHECK(known[0].from == first_day);
-        CHECK(known[0].until == first_day + 7 * day);
+        const auto manifests = archive::list_manifests(on.archive_directory()).value();
+        REQUIRE(manifests.size() == 1);
+        CHECK(manifests[0].from == first_day);
+        CHECK(manifests[0].until == first_day + 7 * day);
         const auto tasks = on.archived("tasks-2026-01-01.jsonl.zst");
         CHECK(std::ranges::count(tasks, '\n') == 10);
         const auto first = json::parse(tasks.substr(0, tasks.find('\n')));
@@ -53,10 +53,10 @@ TEST_CASE("what an interrupted drop has left does not take the place of a comple
     job_archive archive(
         {.records = *on.records, .files = files, .time = on.time, .server = "muster-1"});
     const jobs::record_span span{.from = first_day, .until = first_day + 7 * day};
-    REQUIRE(answer_of(archive.keep(span)).has_value());
+    REQUIRE(run_sync(archive.keep(span)).has_value());
     const auto whole = on.archived("tasks-2026-01-01.jsonl.zst");
     // Here the server is killed, with the tasks dropped and the rest still there.
-    REQUIRE(answer_of(on.records->retire(std::string(jobs::tasks_table), span.until)));
+    REQUIRE(run_sync(on.records->retire(std::string(jobs::tasks_table), span.until)));
 
     CHECK(on.tend(on.archive_directory()) == 1);
 
@@ -69,9 +69,9 @@ TEST_CASE("what a crash left of an unfinished archive is written anew") {
     on.make(job_stage::done);
     on.time.today = first_day + 100 * day;
     archive::archive_store files(on.archive_directory());
-    REQUIRE(answer_of(files.begin({.table = "tasks", .from = first_day})).has_value());
-    REQUIRE(answer_of(files.append([](auto& into) { return into.append("torn"); })).has_value());
-    REQUIRE(answer_of(files.end()).has_value());  // and no manifest
+    REQUIRE(run_sync(files.begin({.table = "tasks", .from = first_day})).has_value());
+    REQUIRE(run_sync(files.append([](auto& into) { return into.append("torn"); })).has_value());
+    REQUIRE(run_sync(files.end()).has_value());  // and no manifest
 
     CHECK(on.tend(on.archive_directory()) == 1);
     CHECK_FALSE(on.archived("tasks-2026-01-01.jsonl.zst").contains("torn"));
@@ -84,19 +84,19 @@ TEST_CASE("what comes after a span was archived, and while it is dropped, is arc
         archive::archive_store files(on.archive_directory());
         job_archive archive(
             {.records = *on.records, .files = files, .time = on.time, .server = "muster-1"});
-        const auto mark = answer_of(archive.keep(first_week)).value();
+        const auto mark = run_sync(archive.keep(first_week)).value();
         const auto whole = on.archived("tasks-2026-01-01.jsonl.zst");
-        CHECK(answer_of(archive.keep(first_week)).value() == mark);
+        CHECK(run_sync(archive.keep(first_week)).value() == mark);
         for (const auto& each : tables_by_span())
-            CHECK(answer_of(archive.confirm(each, first_week, mark)).has_value());
+            CHECK(run_sync(archive.confirm(each, first_week, mark)).has_value());
 
         // Some of it is dropped when a return comes in, and the server is killed.
         for (const auto table : {jobs::tasks_table, jobs::payloads_table})
-            REQUIRE(answer_of(on.records->retire(std::string(table), first_week.until)));
+            REQUIRE(run_sync(on.records->retire(std::string(table), first_week.until)));
         on.return_late(job, 77, "late");
         for (const auto table : {jobs::tasks_table, jobs::payloads_table})
             CHECK(
-                answer_of(archive.confirm(std::string(table), first_week, mark)).error().code()
+                run_sync(archive.confirm(std::string(table), first_week, mark)).error().code()
                 == errc::conflict);
 
         CHECK(on.tend(on.archive_directory()) == 1);
@@ -128,8 +128,8 @@ TEST_CASE("another server with a directory of its own does not take what is left
         archive::archive_store files(on.archive_directory());
         job_archive archive(
             {.records = *on.records, .files = files, .time = on.time, .server = "muster-1"});
-        REQUIRE(answer_of(archive.keep(first_week)).has_value());
-        REQUIRE(answer_of(on.records->retire(std::string(jobs::tasks_table), first_week.until)));
+        REQUIRE(run_sync(archive.keep(first_week)).has_value());
+        REQUIRE(run_sync(on.records->retire(std::string(jobs::tasks_table), first_week.until)));
         on.return_late(job, 77, "late");
 
         const auto elsewhere = on.where.path() / "other";
@@ -153,7 +153,7 @@ TEST_CASE("a manifest that a crash kept from being written is made from the ledg
     archive::archive_store files(on.archive_directory());
     job_archive archive(
         {.records = *on.records, .files = files, .time = on.time, .server = "muster-1"});
-    REQUIRE(answer_of(archive.keep(first_week)).has_value());
+    REQUIRE(run_sync(archive.keep(first_week)).has_value());
     const auto before = archive::list_manifests(on.archive_directory()).value();
     std::filesystem::remove(on.archive_directory() / archive::manifest_name(first_day));
 
@@ -167,15 +167,15 @@ TEST_CASE("an archive from before there were notes is kept, and what is left bec
     on.time.today = first_day + 100 * day;
     {
         archive::archive_store files(on.archive_directory());
-        REQUIRE(answer_of(files.begin({.table = "tasks", .from = first_day})).has_value());
-        const auto kept = answer_of(files.end()).value();
+        REQUIRE(run_sync(files.begin({.table = "tasks", .from = first_day})).has_value());
+        const auto stored = run_sync(files.end()).value();
         const archive::manifest all{
-            .database = answer_of(on.records->identity()).value().database,
+            .database = run_sync(on.records->identity()).value().database,
             .from = first_week.from,
             .until = first_week.until,
             .made = on.time.today,
-            .files = {kept}};
-        REQUIRE(answer_of(files.conclude(all)).has_value());
+            .files = {stored}};
+        REQUIRE(run_sync(files.conclude(all)).has_value());
     }
 
     CHECK(on.tend(on.archive_directory()) == 1);
@@ -188,7 +188,7 @@ TEST_CASE("nothing is dropped while it cannot be archived") {
     on.make(job_stage::done);
     on.time.today = first_day + 100 * day;
 
-    const auto done = answer_of(on.keeper("/proc/nowhere/archive")->tend());
+    const auto done = run_sync(on.keeper("/proc/nowhere/archive")->tend());
 
     REQUIRE_FALSE(done.has_value());
     CHECK(on.counts() == std::vector<std::size_t>{1, 1, 10, 1, 1});
@@ -202,7 +202,7 @@ TEST_CASE("an archive of another cluster is not taken for one's own") {
     one.time.today = other.time.today = first_day + 100 * day;
     CHECK(one.tend(one.archive_directory()) == 1);
 
-    const auto done = answer_of(other.keeper(one.archive_directory())->tend());
+    const auto done = run_sync(other.keeper(one.archive_directory())->tend());
 
     CHECK(done.error().code() == errc::conflict);
     CHECK(other.count(jobs::tasks_table) == 10);

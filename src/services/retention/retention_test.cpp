@@ -1,7 +1,7 @@
 #include "core/events/event_row.h"
 #include "services/compatibility/action_tables.h"
 #include "services/jobs/job_tables.h"
-#include "tests/fixtures/retention/aging_record.h"
+#include "tests/fixtures/retention/retention_fixture.h"
 
 #include <doctest/doctest.h>
 
@@ -16,7 +16,7 @@ TEST_CASE("whole weeks go when they are old enough, with all that belongs to the
         on.make(job_stage::done);
         on.make(job_stage::expired);
         on.time.today = first_day + 7 * day;
-        const auto kept = on.make(job_stage::done);
+        const auto stored = on.make(job_stage::done);
 
         on.time.today = first_day + 97 * day - 1h;
         CHECK(on.tend() == 0);
@@ -25,7 +25,7 @@ TEST_CASE("whole weeks go when they are old enough, with all that belongs to the
         on.time.today = first_day + 97 * day;
         CHECK(on.tend() == 1);
         CHECK(on.counts() == std::vector<std::size_t>{1, 1, 10, 1, 1});
-        CHECK(answer_of(on.jobs->find(kept)).has_value());
+        CHECK(run_sync(on.jobs->find(stored)).has_value());
 
         on.time.today = first_day + 900 * day;
         CHECK(on.tend() == 1);
@@ -40,18 +40,18 @@ TEST_CASE("numbers of jobs go with them, and those of other things stay") {
         on.time.today = first_day + 1h;
         const auto old = on.make(job_stage::done);
         on.time.today = first_day + 7 * day;
-        const auto kept = on.make(job_stage::done);
+        const auto stored = on.make(job_stage::done);
         table::write numbers{.table = std::string(compatibility::numbers_table), .rows = {}};
         const auto add = [&](std::string kind, std::string name, std::int64_t number) {
             numbers.rows.push_back({std::move(kind), std::move(name), number, std::int64_t{0}});
         };
         add("action", to_string(old), 1);
         add("action", to_string(old) + "/1/7", 2);
-        add("action", to_string(kept), 3);
+        add("action", to_string(stored), 3);
         add("group", "0", 1);
         table::batch change;
         change.writes.push_back(std::move(numbers));
-        REQUIRE(answer_of(on.jobs->records().write(std::move(change))).has_value());
+        REQUIRE(run_sync(on.jobs->records().write(std::move(change))).has_value());
 
         on.time.today = first_day + 97 * day;
         CHECK(on.tend() == 1);
@@ -74,7 +74,7 @@ TEST_CASE("a job that is open, and one that it waits for, are never dropped") {
             job.stage = job_stage::expired;
             return job;
         };
-        REQUIRE(answer_of(on.jobs->change(open, end)).has_value());
+        REQUIRE(run_sync(on.jobs->change(open, end)).has_value());
         CHECK(on.tend() == 2);
         CHECK(on.counts() == std::vector<std::size_t>{0, 0, 0, 0, 0});
     });
@@ -84,10 +84,10 @@ TEST_CASE("kept for ever means that nothing goes") {
     world on(engine::sqlite);
     on.make(job_stage::done);
     on.time.today = first_day + 9'000 * day;
-    retention_keeper keeper(
+    job_record_pruner keeper(
         {.records = *on.jobs, .time = on.time, .log = on.log}, {.keep = std::chrono::hours(0)});
 
-    CHECK(answer_of(keeper.tend()).value() == 0);
+    CHECK(run_sync(keeper.tend()).value() == 0);
     CHECK(on.count(jobs::jobs_table) == 1);
 }
 

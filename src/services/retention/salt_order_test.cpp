@@ -1,5 +1,5 @@
 // Salt's events, followed as a reader does who keeps one number.
-#include "tests/fixtures/retention/salt_site.h"
+#include "tests/fixtures/retention/salt_views_fixture.h"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
@@ -14,12 +14,12 @@ TEST_CASE("one cursor over all of Salt's events misses neither jobs nor returns"
     auto& on = shared();
     auto salt = on.third_party();
     std::string last = salt.ask("SELECT coalesce(max(id), 0) FROM salt_events")[0][0];
-    std::vector<std::string> seen;
+    std::vector<std::string> observed;
     const auto follow = [&] {
         for (const auto& each :
              salt.ask("SELECT id, tag FROM salt_events WHERE id > " + last + " ORDER BY id")) {
             last = each[0];
-            seen.push_back(each[1]);
+            observed.push_back(each[1]);
         }
     };
     std::vector<std::string> written;
@@ -34,7 +34,7 @@ TEST_CASE("one cursor over all of Salt's events misses neither jobs nor returns"
         written.push_back("salt/job/" + to_string(job) + "/ret/web2");
     }
     follow();
-    CHECK(seen == written);
+    CHECK(observed == written);
 
     // A job that changes is no new one.
     const auto cancel = [](job_record job) -> result<job_record> {
@@ -43,28 +43,27 @@ TEST_CASE("one cursor over all of Salt's events misses neither jobs nor returns"
     };
     const auto changed = on.make("test.ping", "{}");
     follow();
-    const auto count = seen.size();
-    REQUIRE(answer_of(on.jobs->change(changed, cancel)).has_value());
+    const auto count = observed.size();
+    REQUIRE(run_sync(on.jobs->change(changed, cancel)).has_value());
     follow();
-    CHECK(seen.size() == count);
+    CHECK(observed.size() == count);
 }
 
 TEST_CASE("a job and a return in one transaction have numbers of their own") {
     auto& on = shared();
     auto salt = on.third_party();
     const auto earlier = on.make("test.ping", "{}");
-    job_record wanted;
-    wanted.job = earlier.next();
-    wanted.spec = {.function = "test.ping", .arguments = "{}"};
+    job_record job;
+    job.job = earlier.next();
+    job.spec = {.function = "test.ping", .arguments = "{}"};
     table::batch both;
     both.writes.push_back(
-        {.table = std::string(jobs::jobs_table),
-         .rows = {jobs::encode_job(wanted, std::nullopt)}});
+        {.table = std::string(jobs::jobs_table), .rows = {jobs::encode_job(job, std::nullopt)}});
     both.writes.push_back(
         {.table = std::string(jobs::tasks_table),
          .rows = {
              jobs::encode_task(on.ended(earlier, 1)), jobs::encode_task(on.ended(earlier, 2))}});
-    REQUIRE(answer_of(on.records->write(std::move(both))).has_value());
+    REQUIRE(run_sync(on.records->write(std::move(both))).has_value());
 
     const auto ids = salt.ask(
         "SELECT count(*), count(DISTINCT id), max(id) <= (SELECT last FROM muster_sequences "
@@ -80,25 +79,25 @@ TEST_CASE("jobs from before there was one order are told behind everything, and 
         {.address = on.server.address("earlier"), .tls = ledger_postgres::tls_mode::off});
     auto before = schema::ledger_schema();
     before.migrations.resize(7);
-    REQUIRE(answer_of(records->migrate(before)).has_value());
-    jobs::job_ledger jobs(*records, on.time);
+    REQUIRE(run_sync(records->migrate(before)).has_value());
+    jobs::job_store jobs(*records, on.time);
     const auto make = [&] {
-        job_record wanted;
-        wanted.spec = {.function = "test.ping", .arguments = "{}"};
-        jobs::job_audience who{.targets = {system_number(1)}, .canaries = {}};
-        return answer_of(jobs.make(std::move(wanted), std::move(who))).value().job;
+        job_record job;
+        job.spec = {.function = "test.ping", .arguments = "{}"};
+        jobs::job_targets job_targets{.targets = {system_number(1)}, .canaries = {}};
+        return run_sync(jobs.make(std::move(job), std::move(job_targets))).value().job;
     };
     std::vector<std::string> tags;
     for (int n = 0; n < 3; ++n) tags.push_back("salt/job/" + to_string(make()) + "/new");
 
-    REQUIRE(answer_of(records->migrate(schema::ledger_schema())).has_value());
+    REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value());
     tags.push_back("salt/job/" + to_string(make()) + "/new");
 
     reader salt(on.server.address("earlier"));
-    std::vector<std::string> seen;
+    std::vector<std::string> observed;
     for (const auto& each : salt.ask("SELECT tag FROM salt_events ORDER BY id"))
-        seen.push_back(each[0]);
-    CHECK(seen == tags);
+        observed.push_back(each[0]);
+    CHECK(observed == tags);
 }
 
 TEST_CASE("what is known of a job's place goes with the job") {
@@ -107,7 +106,7 @@ TEST_CASE("what is known of a job's place goes with the job") {
     const auto job = on.make("test.ping", "{}");
     table::batch gone;
     gone.erasures.push_back({.table = std::string(jobs::jobs_table), .keys = {{made_at(job)}}});
-    REQUIRE(answer_of(on.records->write(std::move(gone))).has_value());
+    REQUIRE(run_sync(on.records->write(std::move(gone))).has_value());
     CHECK(
         salt.ask("SELECT count(*) FROM muster_salt_new n WHERE NOT EXISTS (SELECT 1 FROM jobs j "
                  "WHERE j.job = n.job)")

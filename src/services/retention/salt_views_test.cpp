@@ -1,5 +1,5 @@
 // The relations of Salt's PostgreSQL job cache, asked as Salt's own returner and other readers ask.
-#include "tests/fixtures/retention/salt_site.h"
+#include "tests/fixtures/retention/salt_views_fixture.h"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
@@ -50,19 +50,19 @@ TEST_CASE("returns of a job are told by system, with success as a text") {
     running.ended.reset();
     on.put(running);
 
-    const auto found = salt.ask(
+    const auto match = salt.ask(
         "SELECT id, full_ret FROM salt_returns WHERE jid = " + quoted(job) + " ORDER BY id");
 
-    REQUIRE(found.size() == 2);
-    CHECK(found[0][0] == "web1");
-    const auto first = json::parse(found[0][1]);
+    REQUIRE(match.size() == 2);
+    CHECK(match[0][0] == "web1");
+    const auto first = json::parse(match[0][1]);
     CHECK(first.at("return").as_string() == "up 3 days");
     CHECK(first.at("retcode") == 0);
     CHECK(first.at("success") == true);
     CHECK(first.at("id").as_string() == "web1");
     CHECK(first.at("jid").as_string() == to_string(job));
     CHECK(first.at("fun_args") == json::parse(R"(["uptime"])"));
-    const auto second = json::parse(found[1][1]);
+    const auto second = json::parse(match[1][1]);
     CHECK(second.at("return").as_string() == "exit code 3");
     CHECK(second.at("retcode") == 3);
     const auto success = salt.ask(
@@ -82,17 +82,17 @@ TEST_CASE("a payload up to 64 KiB is shown whole, a larger one by digest, size a
     on.complete_apart(job, 1, output(much));
     on.complete_apart(job, 2, output(more));
 
-    const auto found =
+    const auto match =
         salt.ask("SELECT id, return FROM salt_returns WHERE jid = " + quoted(job) + " ORDER BY id");
 
-    REQUIRE(found.size() == 2);
-    CHECK(json::parse(found[0][1]).as_string() == much);
-    const auto told = json::parse(found[1][1]).at("muster");
-    CHECK(told.at("size").to_number<std::size_t>() == output(more).size());
-    CHECK(told.at("href").as_string().starts_with("/api/v1/jobs/" + to_string(job)));
-    const auto kept = answer_of(on.jobs->find_payload(job, pki::sha256(output(much)))).value();
-    REQUIRE(kept.has_value());
-    CHECK(kept->content.empty());
+    REQUIRE(match.size() == 2);
+    CHECK(json::parse(match[0][1]).as_string() == much);
+    const auto response = json::parse(match[1][1]).at("muster");
+    CHECK(response.at("size").to_number<std::size_t>() == output(more).size());
+    CHECK(response.at("href").as_string().starts_with("/api/v1/jobs/" + to_string(job)));
+    const auto payload = run_sync(on.jobs->find_payload(job, pki::sha256(output(much)))).value();
+    REQUIRE(payload.has_value());
+    CHECK(payload->content.empty());
 }
 
 TEST_CASE("the last return of a function on each system is by time") {
@@ -104,14 +104,14 @@ TEST_CASE("the last return of a function on each system is by time") {
     on.put(on.ended(earlier, 1, 3600s));  // the older job came back last
     on.put(on.ended(later, 2, 1s));
 
-    const auto found = salt.ask(
+    const auto match = salt.ask(
         "SELECT DISTINCT ON (id) id, jid, full_ret FROM salt_returns WHERE fun = 'facts.get' "
         "ORDER BY id, alter_time DESC");
 
-    REQUIRE(found.size() == 2);
-    CHECK(found[0][0] == "web1");
-    CHECK(found[0][1] == to_string(earlier));
-    CHECK(found[1][1] == to_string(later));
+    REQUIRE(match.size() == 2);
+    CHECK(match[0][0] == "web1");
+    CHECK(match[0][1] == to_string(earlier));
+    CHECK(match[1][1] == to_string(later));
 }
 
 TEST_CASE("systems that are gone keep their name, and a number that got a new key counts once") {
@@ -120,10 +120,10 @@ TEST_CASE("systems that are gone keep their name, and a number that got a new ke
     const auto job = on.make("test.ping", "{}");
     for (const std::int64_t system : {3, 4, 5}) on.complete(job, system, "true");
 
-    const auto found =
+    const auto match =
         salt.ask("SELECT id, return FROM salt_returns WHERE jid = " + quoted(job) + " ORDER BY id");
 
-    CHECK(found == rows{{"db1", "true"}, {"old1", "true"}, {"renewed.acme.org", "true"}});
+    CHECK(match == rows{{"db1", "true"}, {"old1", "true"}, {"renewed.acme.org", "true"}});
     const auto minions = salt.ask("SELECT DISTINCT id FROM salt_returns WHERE id = 'db1'");
     CHECK(minions == rows{{"db1"}});
 }
@@ -134,17 +134,17 @@ TEST_CASE("events are told under Salt's tags") {
     const auto job = on.make("test.ping", "{}");
     on.complete(job, 1, "true");
 
-    const auto found = salt.ask(
+    const auto match = salt.ask(
         "SELECT tag, data->>'jid', data->>'fun', master_id FROM salt_events WHERE tag LIKE "
         "'salt/job/"
         + to_string(job) + "/%' ORDER BY tag");
 
-    REQUIRE(found.size() == 2);
-    CHECK(found[0][0] == "salt/job/" + to_string(job) + "/new");
-    CHECK(found[0][1] == to_string(job));
-    CHECK(found[1][0] == "salt/job/" + to_string(job) + "/ret/web1");
-    CHECK(found[1][2] == "test.ping");
-    CHECK(found[1][3] == "node-1");
+    REQUIRE(match.size() == 2);
+    CHECK(match[0][0] == "salt/job/" + to_string(job) + "/new");
+    CHECK(match[0][1] == to_string(job));
+    CHECK(match[1][0] == "salt/job/" + to_string(job) + "/ret/web1");
+    CHECK(match[1][2] == "test.ping");
+    CHECK(match[1][3] == "node-1");
     const auto ids = salt.ask("SELECT count(*), count(DISTINCT id) FROM salt_events");
     CHECK(ids[0][0] == ids[0][1]);
 }
@@ -158,13 +158,13 @@ TEST_CASE("what is no document does not spoil the answer for others") {
     on.complete(job, 3, R"({"stdout":"a\u0000b"})");
     const auto odd = on.make("cmd.run", R"({"cmd":"a\u0000b"})");
 
-    const auto found =
+    const auto match =
         salt.ask("SELECT id, return FROM salt_returns WHERE jid = " + quoted(job) + " ORDER BY id");
 
-    REQUIRE(found.size() == 3);
-    CHECK(found[1] == std::vector<std::string>{"web1", "\"well\""});
-    CHECK(json::parse(found[0][1]).as_object().contains("base64"));
-    CHECK(json::parse(found[2][1]).at("base64").as_string() == "/wD+");
+    REQUIRE(match.size() == 3);
+    CHECK(match[1] == std::vector<std::string>{"web1", "\"well\""});
+    CHECK(json::parse(match[0][1]).as_object().contains("base64"));
+    CHECK(json::parse(match[2][1]).at("base64").as_string() == "/wD+");
     CHECK(salt.ask("SELECT load FROM jids WHERE jid = " + quoted(odd)).size() == 1);
 }
 

@@ -8,12 +8,15 @@
 namespace muster::revision {
 namespace {
 
-std::vector<change_note> entries_of(const std::vector<drafted_change>& changes) {
-    std::vector<change_note> made;
-    for (const auto& each : changes)
-        made.push_back(
-            {.by = each.by, .operation = each.operation, .subject = each.name, .at = each.at});
-    return made;
+std::vector<direct_change> entries_of(const std::vector<draft_change>& changes) {
+    std::vector<direct_change> direct_changes;
+    for (const auto& change : changes)
+        direct_changes.push_back(
+            {.by = change.by,
+             .operation = change.operation,
+             .subject = change.name,
+             .at = change.at});
+    return direct_changes;
 }
 
 bool may_come_right(const error& why) {
@@ -28,25 +31,26 @@ kv::condition as_noted(const draft& now) {
 
 }  // namespace
 
-async<void> applier::run(leadership::claim as) {
-    CO_TRY(auto seen, co_await around_.desk.look());
-    if (!seen || seen->state != draft_state::applying || !seen->applying) co_return result<void>();
-    draft now = *std::move(seen);
-    CO_TRY(const auto all, co_await around_.desk.changes());
+async<void> applier::run(edit_lock::claim as) {
+    CO_TRY(auto observed, co_await deps_.desk.look());
+    if (!observed || observed->state != draft_state::applying || !observed->applying)
+        co_return result<void>();
+    draft now = *std::move(observed);
+    CO_TRY(const auto all, co_await deps_.desk.changes());
     std::vector<std::int64_t> numbers;
     for (const auto& each : all) numbers.push_back(each.number);
     std::int64_t done_here = 0;
     while (true) {
-        CO_TRY(const auto content, co_await around_.printing.recorded());
+        CO_TRY(const auto content, co_await deps_.printing.recorded());
         const auto digest = digest_of(digests_of(content));
         const auto next = next_change(*now.applying, numbers, digest, done_here);
         if (!next) break;
         auto progress = *now.applying;
         progress.doing = *next;
         progress.before = digest;
-        CO_TRY(now, co_await around_.desk.note_progress(as, std::move(progress)));
-        const auto which = std::ranges::find(all, *next, &drafted_change::number);
-        const auto outcome = co_await around_.carry_out(*which);
+        CO_TRY(now, co_await deps_.desk.note_progress(as, std::move(progress)));
+        const auto which = std::ranges::find(all, *next, &draft_change::number);
+        const auto outcome = co_await deps_.carry_out(*which);
         if (!outcome && may_come_right(outcome.error())) co_return fail(outcome.error());
         if (!outcome)
             co_return co_await halt(
@@ -57,8 +61,8 @@ async<void> applier::run(leadership::claim as) {
 }
 
 // The head, the end of the draft and of the leader are one transaction.
-async<void> applier::finish(leadership::claim as, draft now, std::vector<drafted_change> all) {
-    press::wanted how{
+async<void> applier::finish(edit_lock::claim as, draft now, std::vector<draft_change> all) {
+    revision_publisher::wanted how{
         .kind = "applied",
         .by = now.applying->by,
         .note = now.applying->note,
@@ -68,17 +72,17 @@ async<void> applier::finish(leadership::claim as, draft now, std::vector<drafted
     how.also.emplace_back(kv::erase{std::string(keys::draft)});
     how.also.emplace_back(kv::erase_prefix{std::string(keys::changes)});
     how.also.emplace_back(kv::erase{std::string(keys::leader)});
-    CO_TRY(const auto made, co_await around_.printing.publish(std::move(as), std::move(how)));
-    around_.log.info(
+    CO_TRY(const auto created, co_await deps_.printing.publish(std::move(as), std::move(how)));
+    deps_.log.info(
         "the draft is applied",
-        {{"revision", made.number}, {"by", now.applying->by}, {"changes", all.size()}});
+        {{"revision", created.number}, {"by", now.applying->by}, {"changes", all.size()}});
     co_return result<void>();
 }
 
 async<void> applier::halt(
-    leadership::claim as,
+    edit_lock::claim as,
     draft now,
-    std::vector<drafted_change> done,
+    std::vector<draft_change> done,
     std::int64_t failed,
     error why) {
     auto next = now;
@@ -88,7 +92,7 @@ async<void> applier::halt(
     next.done = failed - 1;
     next.count -= static_cast<std::int64_t>(done.size());
     for (const auto& each : done) next.bytes -= static_cast<std::int64_t>(each.arguments.size());
-    press::wanted how{
+    revision_publisher::wanted how{
         .kind = "partial",
         .by = now.applying->by,
         .note = next.error,
@@ -96,8 +100,8 @@ async<void> applier::halt(
         .entries = entries_of(done)};
     how.when.push_back(as_noted(now));
     how.also.emplace_back(kv::put{.key = std::string(keys::draft), .value = encode(next)});
-    CO_CHECK_OK(co_await around_.printing.publish(std::move(as), std::move(how)));
-    around_.log.warning(
+    CO_CHECK_OK(co_await deps_.printing.publish(std::move(as), std::move(how)));
+    deps_.log.warning(
         "the draft could not be applied", {{"by", now.applying->by}, {"reason", next.error}});
     co_return result<void>();
 }

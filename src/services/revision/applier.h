@@ -1,9 +1,9 @@
 #pragma once
 
 #include "ports/clock.h"
-#include "services/revision/draft_desk.h"
-#include "services/revision/press.h"
 #include "runtime/log.h"
+#include "services/revision/draft_service.h"
+#include "services/revision/revision_publisher.h"
 
 #include <functional>
 #include <string>
@@ -17,31 +17,31 @@ namespace muster::revision {
 // a revision of its own, and the rest stays in the draft. When an engine is away it is tried again.
 class applier {
 public:
-    struct surroundings {
+    struct dependencies {
         metastore& store;
-        draft_desk& desk;
-        press& printing;
+        draft_service& desk;
+        revision_publisher& printing;
         clock& time;
         runtime::logger& log;
         // Does what a change says, in its author's name and with what they may do now.
-        std::function<async<void>(drafted_change)> carry_out;
+        std::function<async<void>(draft_change)> carry_out;
     };
 
-    explicit applier(surroundings around) : around_(std::move(around)) {}
+    explicit applier(dependencies deps) : deps_(std::move(deps)) {}
 
     // Until the draft is applied or halted. errc::unavailable and timed_out: try again.
-    async<void> run(leadership::claim as);
+    async<void> run(edit_lock::claim as);
 
 private:
-    async<void> finish(leadership::claim as, draft now, std::vector<drafted_change> all);
+    async<void> finish(edit_lock::claim as, draft now, std::vector<draft_change> all);
     async<void> halt(
-        leadership::claim as,
+        edit_lock::claim as,
         draft now,
-        std::vector<drafted_change> done,
+        std::vector<draft_change> done,
         std::int64_t failed,
         error why);
 
-    surroundings around_;
+    dependencies deps_;
 };
 
 }  // namespace muster::revision

@@ -1,5 +1,5 @@
 #include "services/revision/applier.h"
-#include "tests/fixtures/revision/servers.h"
+#include "tests/fixtures/revision/revision_cluster_fixture.h"
 
 namespace muster::revision {
 namespace {
@@ -7,27 +7,27 @@ namespace {
 using namespace test;
 
 TEST_CASE("a draft is applied as a whole, published, and the leader goes with it") {
-    cluster_of_editors here;
+    revision_cluster_fixture here;
     here.things = {{"old", "{}"}};
-    server one(here, "one");
-    one.look();  // the first revision
-    REQUIRE(one.view().head.has_value());
-    CHECK(one.view().head->kind == "first");
-    const auto edit = one.begin("anna");
-    one.draft(edit, "+new");
-    one.draft(edit, "-old");
-    const auto dropped = one.draft(edit, "+never");
-    REQUIRE(answer_of(one.desk.drop(one.lead(), edit, dropped.number)).has_value());
+    server server(here, "one");
+    server.look();  // the first revision
+    REQUIRE(server.view().head.has_value());
+    CHECK(server.view().head->kind == "first");
+    const auto edit = server.begin("anna");
+    server.draft(edit, "+new");
+    server.draft(edit, "-old");
+    const auto dropped = server.draft(edit, "+never");
+    REQUIRE(run_sync(server.desk.drop(server.lead(), edit, dropped.number)).has_value());
     CHECK(here.things.contains("old"));  // nothing is done before
 
-    REQUIRE(answer_of(one.desk.begin_apply(
-                          one.lead(), {.by = "anna", .edit = edit, .note = "x", .since = {}}))
+    REQUIRE(run_sync(server.desk.begin_apply(
+                         server.lead(), {.by = "anna", .edit = edit, .note = "x", .since = {}}))
                 .has_value());
-    one.look();
+    server.look();
 
     CHECK(here.things.contains("new"));
     CHECK_FALSE(here.things.contains("old"));
-    const auto& after = one.view();
+    const auto& after = server.view();
     CHECK_FALSE(after.now.has_value());
     CHECK_FALSE(after.leader.has_value());
     CHECK(after.changes.empty());
@@ -35,42 +35,42 @@ TEST_CASE("a draft is applied as a whole, published, and the leader goes with it
     CHECK(after.head->number == 2);
     CHECK(after.head->made_by == "anna");
     CHECK(after.head->changes == 2);
-    const auto kept = answer_of(one.kept.find(2));
-    REQUIRE(kept.has_value());
-    CHECK(kept->entries.size() == 2);
-    const auto content = answer_of(one.kept.content(kept->what.sections.at("things")));
+    const auto stored = run_sync(server.kept.find(2));
+    REQUIRE(stored.has_value());
+    CHECK(stored->entries.size() == 2);
+    const auto content = run_sync(server.kept.content(stored->what.sections.at("things")));
     REQUIRE(content.has_value());
     CHECK(content->items == here.things);
-    CHECK(answer_of(one.kept.list(100, 10)).value().size() == 2);
+    CHECK(run_sync(server.kept.list(100, 10)).value().size() == 2);
 }
 
 TEST_CASE("a change that cannot be carried out halts the draft: the rest waits, nothing is lost") {
-    cluster_of_editors here;
-    server one(here, "one");
-    one.look();
-    const auto edit = one.begin("anna");
-    one.draft(edit, "+a");
-    const auto wrong = one.draft(edit, "-nothing");
-    one.draft(edit, "+b");
-    const application wanted{.by = "anna", .edit = edit, .since = {}};
-    REQUIRE(answer_of(one.desk.begin_apply(one.lead(), wanted)).has_value());
-    one.look();
+    revision_cluster_fixture here;
+    server server(here, "one");
+    server.look();
+    const auto edit = server.begin("anna");
+    server.draft(edit, "+a");
+    const auto wrong = server.draft(edit, "-nothing");
+    server.draft(edit, "+b");
+    const application application{.by = "anna", .edit = edit, .since = {}};
+    REQUIRE(run_sync(server.desk.begin_apply(server.lead(), application)).has_value());
+    server.look();
 
     CHECK(here.things.contains("a"));
     CHECK_FALSE(here.things.contains("b"));
-    REQUIRE(one.view().now.has_value());
-    CHECK(one.view().now->state == draft_state::halted);
-    CHECK(one.view().now->error.contains("change 2: nothing is not there"));
-    CHECK(one.view().now->count == 2);
-    CHECK(one.view().head->kind == "partial");
+    REQUIRE(server.view().now.has_value());
+    CHECK(server.view().now->state == draft_state::halted);
+    CHECK(server.view().now->error.contains("change 2: nothing is not there"));
+    CHECK(server.view().now->count == 2);
+    CHECK(server.view().head->kind == "partial");
 
-    REQUIRE(answer_of(one.desk.drop(one.lead(), edit, wrong.number)).has_value());
-    REQUIRE(answer_of(one.desk.begin_apply(one.lead(), wanted)).has_value());
-    one.look();
+    REQUIRE(run_sync(server.desk.drop(server.lead(), edit, wrong.number)).has_value());
+    REQUIRE(run_sync(server.desk.begin_apply(server.lead(), application)).has_value());
+    server.look();
     CHECK(here.things.contains("b"));
-    CHECK(one.view().head->kind == "applied");
-    CHECK(one.view().head->number == 3);
-    CHECK_FALSE(one.view().now.has_value());
+    CHECK(server.view().head->kind == "applied");
+    CHECK(server.view().head->number == 3);
+    CHECK_FALSE(server.view().now.has_value());
 }
 
 // The real store; before its next change is done, something else happens.
@@ -101,49 +101,49 @@ private:
 };
 
 TEST_CASE("a change that two drop at the same time is taken off the draft's count once") {
-    cluster_of_editors here;
-    server one(here, "one");
-    one.look();
-    const auto edit = one.begin("anna");
-    const auto unwanted = one.draft(edit, "+never");
-    one.draft(edit, "+wanted");
+    revision_cluster_fixture here;
+    server server(here, "one");
+    server.look();
+    const auto edit = server.begin("anna");
+    const auto unwanted = server.draft(edit, "+never");
+    server.draft(edit, "+wanted");
     interrupted_store slow(*here.store);
-    draft_desk late(slow, here.time, one.desk.rules());
-    const auto claim = one.lead();
+    draft_service late(slow, here.time, server.desk.rules());
+    const auto claim = server.lead();
     slow.before_next = [&] {
-        return one.desk.drop(claim, edit, unwanted.number);
+        return server.desk.drop(claim, edit, unwanted.number);
     };
 
-    const auto second = answer_of(late.drop(claim, edit, unwanted.number));
+    const auto second = run_sync(late.drop(claim, edit, unwanted.number));
 
     REQUIRE_FALSE(second.has_value());
     CHECK(second.error().code() == errc::not_found);
-    CHECK(answer_of(one.desk.look()).value()->count == 1);
-    const application wanted{.by = "anna", .edit = edit, .since = {}};
-    REQUIRE(answer_of(one.desk.begin_apply(claim, wanted)).has_value());
-    one.look();
+    CHECK(run_sync(server.desk.look()).value()->count == 1);
+    const application application{.by = "anna", .edit = edit, .since = {}};
+    REQUIRE(run_sync(server.desk.begin_apply(claim, application)).has_value());
+    server.look();
     CHECK(here.things.contains("wanted"));
     CHECK_FALSE(here.things.contains("never"));
 }
 
 // A server begins to apply and dies at one of its steps; the next one finds what is left of it.
 void apply_with_a_death(int steps, bool after) {
-    cluster_of_editors here;
+    revision_cluster_fixture here;
     here.things = {{"old", "{}"}, {"grown", "{}"}};
-    auto wanted = here.things;
-    wanted.erase("old");
-    wanted["new"] = "{}";
-    wanted["grown"] += "x";
+    auto desired = here.things;
+    desired.erase("old");
+    desired["new"] = "{}";
+    desired["grown"] += "x";
     server one(here, "one");
     one.look();
     const auto edit = one.begin("anna");
     for (const auto* const each : {"+new", ".grown", "*given", "-old"}) one.draft(edit, each);
-    REQUIRE(answer_of(one.desk.begin_apply(one.lead(), {.by = "anna", .edit = edit, .since = {}}))
+    REQUIRE(run_sync(one.desk.begin_apply(one.lead(), {.by = "anna", .edit = edit, .since = {}}))
                 .has_value());
     const auto claim = one.lead();
     one.store.left = steps;
     one.store.dies_after = after;
-    const auto done = answer_of(one.work.run(claim));
+    const auto done = run_sync(one.work.run(claim));
     CHECK(done.has_value() == !one.store.dead());
     one.bury();
 
@@ -152,7 +152,7 @@ void apply_with_a_death(int steps, bool after) {
         two.look();
         here.time.pass(2s);  // it waits a moment before it takes the lead
     }
-    CHECK(here.things == wanted);
+    CHECK(here.things == desired);
     CHECK(here.assigned.contains("given"));
     CHECK_FALSE(two.view().now.has_value());
     CHECK_FALSE(two.view().leader.has_value());
@@ -160,9 +160,9 @@ void apply_with_a_death(int steps, bool after) {
     CHECK(two.view().head->number == 2);
     CHECK(two.view().head->kind == "applied");
     CHECK(two.view().head->made_by == "anna");
-    const auto kept = answer_of(two.kept.find(2));
-    REQUIRE(kept.has_value());
-    CHECK(kept->what == *two.view().head);
+    const auto stored = run_sync(two.kept.find(2));
+    REQUIRE(stored.has_value());
+    CHECK(stored->what == *two.view().head);
 }
 
 TEST_CASE("a leader that dies at any step of an apply is followed by one that finishes it") {

@@ -20,35 +20,35 @@ struct named_event {
     std::string_view kind;
 };
 
-event_record event_of(named_event what, wall_time now) {
-    event_record made;
-    made.anchor = what.anchor;
-    made.id = std::move(what.id);
-    made.kind = std::string(what.kind);
-    made.at = now;
-    made.data = "{}";
-    return made;
+event_record event_of(named_event named_event, wall_time now) {
+    event_record event;
+    event.anchor = named_event.anchor;
+    event.id = std::move(named_event.id);
+    event.kind = std::string(named_event.kind);
+    event.at = now;
+    event.data = "{}";
+    return event;
 }
 
-json::array editors_of(const common_view& view) {
+json::array editors_of(const edit_state_snapshot& view) {
     json::array names;
     if (view.now)
-        for (const auto& each : view.now->editors) names.emplace_back(each.user);
+        for (const auto& editor : view.now->editors) names.emplace_back(editor.user);
     return names;
 }
 
 void tell_edits(
-    const common_view& before,
-    const common_view& after,
+    const edit_state_snapshot& before,
+    const edit_state_snapshot& after,
     wall_time now,
     std::vector<event_record>& into) {
-    const auto tell = [&](const editor& who, std::string_view what, const char* word) {
-        auto made =
-            event_of({.anchor = who.began, .id = "edit." + who.id + "." + word, .kind = what}, now);
-        made.by = who.user;
-        made.data = json::serialize(
-            json::object{{"edit", who.id}, {"note", who.note}, {"editors", editors_of(after)}});
-        into.push_back(std::move(made));
+    const auto tell = [&](const editor& editor, std::string_view text, const char* word) {
+        auto event = event_of(
+            {.anchor = editor.began, .id = "edit." + editor.id + "." + word, .kind = text}, now);
+        event.by = editor.user;
+        event.data = json::serialize(json::object{
+            {"edit", editor.id}, {"note", editor.note}, {"editors", editors_of(after)}});
+        into.push_back(std::move(event));
     };
     if (after.now)
         for (const auto& each : after.now->editors)
@@ -61,40 +61,41 @@ void tell_edits(
 }
 
 void tell_changes(
-    const common_view& before,
-    const common_view& after,
+    const edit_state_snapshot& before,
+    const edit_state_snapshot& after,
     wall_time now,
     std::vector<event_record>& into) {
     if (!after.now) return;
     for (const auto& [number, each] : after.changes) {
         if (before.changes.contains(number)) continue;
-        auto made = event_of(
+        auto event = event_of(
             {.anchor = each.at,
              .id = "draft." + after.now->id + "." + std::to_string(number),
              .kind = kind::edit_drafted},
             now);
-        made.by = each.by;
-        made.data = json::serialize(json::object{
+        event.by = each.by;
+        event.data = json::serialize(json::object{
             {"edit", each.edit},
             {"number", number},
             {"operation", each.operation},
             {"name", each.name},
             {"editors", editors_of(after)}});
-        into.push_back(std::move(made));
+        into.push_back(std::move(event));
     }
 }
 
 void tell_leader(
-    const common_view& before,
-    const common_view& after,
+    const edit_state_snapshot& before,
+    const edit_state_snapshot& after,
     wall_time now,
     std::vector<event_record>& into) {
-    const auto tell = [&](const leader_record& who, std::string_view what, const char* word) {
-        auto made = event_of(
-            {.anchor = who.since, .id = "leader." + who.id + "." + word, .kind = what}, now);
-        made.node = who.server;
-        made.data = json::serialize(json::object{{"term", who.term}, {"address", who.address}});
-        into.push_back(std::move(made));
+    const auto tell = [&](const leader_record& leader, std::string_view text, const char* word) {
+        auto event = event_of(
+            {.anchor = leader.since, .id = "leader." + leader.id + "." + word, .kind = text}, now);
+        event.node = leader.server;
+        event.data =
+            json::serialize(json::object{{"term", leader.term}, {"address", leader.address}});
+        into.push_back(std::move(event));
     };
     const auto* const old = before.leads();
     const auto* const next = after.leads();
@@ -107,31 +108,31 @@ void tell_leader(
 }  // namespace
 
 std::vector<event_record> notices_of(
-    const common_view& before, const common_view& after, wall_time now) {
-    std::vector<event_record> told;
-    tell_leader(before, after, now, told);
-    tell_edits(before, after, now, told);
-    tell_changes(before, after, now, told);
+    const edit_state_snapshot& before, const edit_state_snapshot& after, wall_time now) {
+    std::vector<event_record> response;
+    tell_leader(before, after, now, response);
+    tell_edits(before, after, now, response);
+    tell_changes(before, after, now, response);
     const bool published =
         after.head && (!before.head || before.head->number != after.head->number);
     if (published) {
         const auto& head = *after.head;
-        auto made = event_of(
+        auto event = event_of(
             {.anchor = head.made,
              .id = "revision." + std::to_string(head.number),
              .kind = kind::revision_published},
             now);
-        made.by = head.made_by;
-        made.data = json::serialize(json::object{
+        event.by = head.made_by;
+        event.data = json::serialize(json::object{
             {"number", head.number},
             {"digest", head.digest},
             {"kind", head.kind},
             {"made", iso_time(head.made)},
             {"note", head.note},
             {"changes", head.changes}});
-        told.push_back(std::move(made));
+        response.push_back(std::move(event));
     }
-    return told;
+    return response;
 }
 
 event_record drift_notice(
@@ -139,14 +140,14 @@ event_record drift_notice(
     bool healed,
     const std::vector<std::string>& sections,
     wall_time at) {
-    auto made = event_of(
+    auto event = event_of(
         {.anchor = at,
          .id = "drift." + server + (healed ? ".healed" : ".drifted"),
          .kind = healed ? kind::node_healed : kind::node_drifted},
         at);
-    made.node = server;
-    made.data = json::serialize(json::object{{"sections", runtime::stored_list(sections)}});
-    return made;
+    event.node = server;
+    event.data = json::serialize(json::object{{"sections", runtime::stored_list(sections)}});
+    return event;
 }
 
 }  // namespace muster::revision

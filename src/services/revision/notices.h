@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/model/event.h"
-#include "services/revision/common_view.h"
+#include "services/revision/edit_state_snapshot.h"
 
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@ namespace muster::revision {
 // What happened from one view to the next, as events. Every server that sees it gives it the same
 // name, so that it is on record once.
 std::vector<event_record> notices_of(
-    const common_view& before, const common_view& after, wall_time now);
+    const edit_state_snapshot& before, const edit_state_snapshot& after, wall_time now);
 
 // A server that holds something else than it should, and one that is well again.
 event_record drift_notice(

@@ -37,13 +37,13 @@ digests read_digests(json_record_reader& from, std::string_view member) {
     return read;
 }
 
-json::object encoded(const editor& what) {
+json::object encoded(const editor& editor) {
     return {
-        {"id", what.id},
-        {"user", what.user},
-        {"note", what.note},
-        {"began", stored_time(what.began)},
-        {"seen", stored_time(what.seen)}};
+        {"id", editor.id},
+        {"user", editor.user},
+        {"note", editor.note},
+        {"began", stored_time(editor.began)},
+        {"seen", stored_time(editor.seen)}};
 }
 
 result<editor> decode_editor(std::string_view text) {
@@ -57,14 +57,14 @@ result<editor> decode_editor(std::string_view text) {
     return all.finish(std::move(read));
 }
 
-json::object encoded(const application& what) {
+json::object encoded(const application& application) {
     return {
-        {"by", what.by},
-        {"edit", what.edit},
-        {"note", what.note},
-        {"since", stored_time(what.since)},
-        {"doing", what.doing},
-        {"before", what.before}};
+        {"by", application.by},
+        {"edit", application.edit},
+        {"note", application.note},
+        {"since", stored_time(application.since)},
+        {"doing", application.doing},
+        {"before", application.before}};
 }
 
 result<application> decode_application(std::string_view text) {
@@ -79,25 +79,25 @@ result<application> decode_application(std::string_view text) {
     return all.finish(std::move(read));
 }
 
-json::object encoded(const change_note& what) {
+json::object encoded(const direct_change& direct_change) {
     return {
-        {"by", what.by},
-        {"operation", what.operation},
-        {"subject", what.subject},
-        {"at", stored_time(what.at)}};
+        {"by", direct_change.by},
+        {"operation", direct_change.operation},
+        {"subject", direct_change.subject},
+        {"at", stored_time(direct_change.at)}};
 }
 
 }  // namespace
 
-std::string encode(const leader_record& what) {
+std::string encode(const leader_record& leader) {
     return json::serialize(json::object{
-        {"server", what.server},
-        {"address", what.address},
-        {"purpose", word_of(what.what)},
-        {"user", what.user},
-        {"term", what.term},
-        {"id", what.id},
-        {"since", stored_time(what.since)}});
+        {"server", leader.server},
+        {"address", leader.address},
+        {"purpose", word_of(leader.what)},
+        {"user", leader.user},
+        {"term", leader.term},
+        {"id", leader.id},
+        {"since", stored_time(leader.since)}});
 }
 
 result<leader_record> decode_leader(std::string_view text) {
@@ -113,21 +113,21 @@ result<leader_record> decode_leader(std::string_view text) {
     return all.finish(std::move(read));
 }
 
-std::string encode(const draft& what) {
+std::string encode(const draft& draft) {
     json::array editors;
-    for (const auto& each : what.editors) editors.emplace_back(json::serialize(encoded(each)));
+    for (const auto& editor : draft.editors) editors.emplace_back(json::serialize(encoded(editor)));
     return json::serialize(json::object{
-        {"id", what.id},
-        {"state", to_string(what.state)},
-        {"base", what.base},
-        {"since", stored_time(what.since)},
+        {"id", draft.id},
+        {"state", to_string(draft.state)},
+        {"base", draft.base},
+        {"since", stored_time(draft.since)},
         {"editors", std::move(editors)},
-        {"last_number", what.last_number},
-        {"done", what.done},
-        {"count", what.count},
-        {"bytes", what.bytes},
-        {"applying", what.applying ? json::serialize(encoded(*what.applying)) : std::string()},
-        {"error", what.error}});
+        {"last_number", draft.last_number},
+        {"done", draft.done},
+        {"count", draft.count},
+        {"bytes", draft.bytes},
+        {"applying", draft.applying ? json::serialize(encoded(*draft.applying)) : std::string()},
+        {"error", draft.error}});
 }
 
 result<draft> decode_draft(std::string_view text) {
@@ -146,8 +146,8 @@ result<draft> decode_draft(std::string_view text) {
     if (!state) all.mark_wrong("state");
     read.state = state.value_or(draft_state::open);
     for (const auto& each : all.list("editors")) {
-        TRY(auto one, decode_editor(each));
-        read.editors.push_back(std::move(one));
+        TRY(auto editor, decode_editor(each));
+        read.editors.push_back(std::move(editor));
     }
     const auto applying = all.text("applying");
     if (!applying.empty()) {
@@ -156,22 +156,22 @@ result<draft> decode_draft(std::string_view text) {
     return all.finish(std::move(read));
 }
 
-std::string encode(const drafted_change& what) {
+std::string encode(const draft_change& draft_change) {
     return json::serialize(json::object{
-        {"number", what.number},
-        {"operation", what.operation},
-        {"section", what.section},
-        {"name", what.name},
-        {"arguments", what.arguments},
-        {"by", what.by},
-        {"may", what.may},
-        {"edit", what.edit},
-        {"at", stored_time(what.at)}});
+        {"number", draft_change.number},
+        {"operation", draft_change.operation},
+        {"section", draft_change.section},
+        {"name", draft_change.name},
+        {"arguments", draft_change.arguments},
+        {"by", draft_change.by},
+        {"may", draft_change.may},
+        {"edit", draft_change.edit},
+        {"at", stored_time(draft_change.at)}});
 }
 
-result<drafted_change> decode_change(std::string_view text) {
+result<draft_change> decode_change(std::string_view text) {
     TRY(auto all, json_record_reader::of("change", text));
-    drafted_change read{
+    draft_change read{
         .number = all.integer("number"),
         .operation = all.text("operation"),
         .section = all.text("section"),
@@ -184,18 +184,18 @@ result<drafted_change> decode_change(std::string_view text) {
     return all.finish(std::move(read));
 }
 
-std::string encode(const revision_record& what) {
+std::string encode(const revision_record& revision) {
     return json::serialize(json::object{
-        {"number", what.number},
-        {"digest", what.digest},
-        {"form", what.form},
-        {"kind", what.kind},
-        {"made", stored_time(what.made)},
-        {"made_by", what.made_by},
-        {"note", what.note},
-        {"changes", what.changes},
-        {"draft", what.draft},
-        {"sections", stored_digests(what.sections)}});
+        {"number", revision.number},
+        {"digest", revision.digest},
+        {"form", revision.form},
+        {"kind", revision.kind},
+        {"made", stored_time(revision.made)},
+        {"made_by", revision.made_by},
+        {"note", revision.note},
+        {"changes", revision.changes},
+        {"draft", revision.draft},
+        {"sections", stored_digests(revision.sections)}});
 }
 
 result<revision_record> decode_revision(std::string_view text) {
@@ -214,13 +214,13 @@ result<revision_record> decode_revision(std::string_view text) {
     return all.finish(std::move(read));
 }
 
-std::string encode(const change_note& what) {
-    return json::serialize(encoded(what));
+std::string encode(const direct_change& direct_change) {
+    return json::serialize(encoded(direct_change));
 }
 
-result<change_note> decode_note(std::string_view text) {
+result<direct_change> decode_note(std::string_view text) {
     TRY(auto all, json_record_reader::of("note", text));
-    change_note read{
+    direct_change read{
         .by = all.text("by"),
         .operation = all.text("operation"),
         .subject = all.text("subject"),
@@ -228,32 +228,32 @@ result<change_note> decode_note(std::string_view text) {
     return all.finish(std::move(read));
 }
 
-std::string encode(const holding& what) {
-    return json::serialize(
-        json::object{{"sections", stored_digests(what.of)}, {"since", stored_time(what.since)}});
+std::string encode(const held_digests& held_digests) {
+    return json::serialize(json::object{
+        {"sections", stored_digests(held_digests.of)}, {"since", stored_time(held_digests.since)}});
 }
 
-result<holding> decode_holding(std::string_view text) {
+result<held_digests> decode_holding(std::string_view text) {
     TRY(auto all, json_record_reader::of("holding", text));
-    holding read{.of = read_digests(all, "sections"), .since = all.time("since")};
+    held_digests read{.of = read_digests(all, "sections"), .since = all.time("since")};
     return all.finish(std::move(read));
 }
 
-std::string encode_entries(const std::vector<change_note>& changes) {
+std::string encode_entries(const std::vector<direct_change>& changes) {
     json::array items;
-    for (const auto& each : changes) items.push_back(encoded(each));
+    for (const auto& change : changes) items.push_back(encoded(change));
     return json::serialize(items);
 }
 
-result<std::vector<change_note>> decode_entries(std::string_view text) {
+result<std::vector<direct_change>> decode_entries(std::string_view text) {
     json::error_code failure;
     const auto parsed = json::parse(json::string_view(text.data(), text.size()), failure);
     if (failure || !parsed.is_array())
         return fail(errc::corrupt, "the entries of a revision are not a JSON array");
-    std::vector<change_note> read;
+    std::vector<direct_change> read;
     for (const auto& each : parsed.get_array()) {
-        TRY(auto one, decode_note(json::serialize(each)));
-        read.push_back(std::move(one));
+        TRY(auto note, decode_note(json::serialize(each)));
+        read.push_back(std::move(note));
     }
     return read;
 }

@@ -4,7 +4,7 @@
 #include "base/time.h"
 #include "core/revision/draft.h"
 #include "core/revision/section.h"
-#include "core/revision/standing.h"
+#include "core/revision/sync_state.h"
 
 #include <cstdint>
 #include <string>
@@ -33,7 +33,7 @@ struct leader_record {
 };
 
 // One change of a draft: an operation of the API, checked, and not yet carried out.
-struct drafted_change {
+struct draft_change {
     std::int64_t number = 0;
     std::string operation;
     std::string section = {};  // what it is about, as far as that can be told
@@ -45,7 +45,7 @@ struct drafted_change {
     std::string edit;
     wall_time at;
 
-    friend bool operator==(const drafted_change&, const drafted_change&) = default;
+    friend bool operator==(const draft_change&, const draft_change&) = default;
 };
 
 // A published revision without its content.
@@ -65,32 +65,32 @@ struct revision_record {
 };
 
 // A change that was made by itself.
-struct change_note {
+struct direct_change {
     std::string by;
     std::string operation;
     std::string subject;
     wall_time at;
 
-    friend bool operator==(const change_note&, const change_note&) = default;
+    friend bool operator==(const direct_change&, const direct_change&) = default;
 };
 
-std::string encode(const leader_record& what);
-std::string encode(const draft& what);
-std::string encode(const drafted_change& what);
-std::string encode(const revision_record& what);
-std::string encode(const change_note& what);
-std::string encode(const holding& what);
+std::string encode(const leader_record& leader);
+std::string encode(const draft& draft);
+std::string encode(const draft_change& draft_change);
+std::string encode(const revision_record& revision);
+std::string encode(const direct_change& direct_change);
+std::string encode(const held_digests& held_digests);
 
 // errc::corrupt when the text is not such a record.
 result<leader_record> decode_leader(std::string_view text);
 result<draft> decode_draft(std::string_view text);
-result<drafted_change> decode_change(std::string_view text);
+result<draft_change> decode_change(std::string_view text);
 result<revision_record> decode_revision(std::string_view text);
-result<change_note> decode_note(std::string_view text);
-result<holding> decode_holding(std::string_view text);
+result<direct_change> decode_note(std::string_view text);
+result<held_digests> decode_holding(std::string_view text);
 
 // What a revision tells of the changes it is made of: a JSON array of them in short.
-std::string encode_entries(const std::vector<change_note>& changes);
-result<std::vector<change_note>> decode_entries(std::string_view text);
+std::string encode_entries(const std::vector<direct_change>& changes);
+result<std::vector<direct_change>> decode_entries(std::string_view text);
 
 }  // namespace muster::revision

@@ -7,7 +7,7 @@
 
 namespace muster::revision {
 
-// Published revisions of common data, by number: services/revision/revision_ledger.h.
+// Published revisions of common data, by number: services/revision/revision_store.h.
 inline constexpr std::string_view revisions_table = "revisions";
 // Their sections, by digest: one that many revisions share is one row.
 inline constexpr std::string_view revision_contents_table = "revision_contents";

@@ -7,37 +7,37 @@
 
 namespace muster::revision {
 
-std::string digest_of(const section& what) {
-    return to_hex(pki::sha256(canonical(what)));
+std::string digest_of(const section& section) {
+    return to_hex(pki::sha256(canonical(section)));
 }
 
-digests digests_of(const sections& what) {
-    digests made;
-    for (const auto& [name, each] : what) made.emplace(name, digest_of(each));
-    return made;
+digests digests_of(const sections& sections) {
+    digests result;
+    for (const auto& [name, each] : sections) result.emplace(name, digest_of(each));
+    return result;
 }
 
-std::string digest_of(const digests& what) {
-    return to_hex(pki::sha256(canonical(what)));
+std::string digest_of(const digests& digests) {
+    return to_hex(pki::sha256(canonical(digests)));
 }
 
 std::optional<sections> held_by(const sources& all) {
-    sections made;
+    sections result;
     for (const auto& each : all) {
         auto held = each.held();
         if (!held) return std::nullopt;
-        made.emplace(each.name, *std::move(held));
+        result.emplace(each.name, *std::move(held));
     }
-    return made;
+    return result;
 }
 
 async<sections> recorded_in(const sources* all) {
-    sections made;
+    sections result;
     for (const auto& each : *all) {
         CO_TRY(auto read, co_await each.recorded());
-        made.emplace(each.name, std::move(read));
+        result.emplace(each.name, std::move(read));
     }
-    co_return made;
+    co_return result;
 }
 
 }  // namespace muster::revision

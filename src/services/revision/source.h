@@ -32,10 +32,10 @@ struct source {
 using sources = std::vector<source>;
 
 // SHA-256 in hex.
-std::string digest_of(const section& what);
-digests digests_of(const sections& what);
+std::string digest_of(const section& section);
+digests digests_of(const sections& sections);
 // Of all of it.
-std::string digest_of(const digests& what);
+std::string digest_of(const digests& digests);
 
 // What this server holds, as far as it knows it; nothing while a section was not read yet.
 std::optional<sections> held_by(const sources& all);

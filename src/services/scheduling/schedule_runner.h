@@ -2,7 +2,7 @@
 
 #include "ports/clock.h"
 #include "runtime/log.h"
-#include "services/windows/window_book.h"
+#include "services/windows/window_store.h"
 
 #include <functional>
 #include <string>
@@ -17,7 +17,7 @@ class schedule_runner {
 public:
     struct run {
         std::string name;
-        stored_schedule what;
+        windows::stored_schedule what;
         schedules::due_run due;
     };
     // Makes something of a run.
@@ -30,21 +30,21 @@ public:
 
         // errc::invalid and errc::not_found: this run cannot be; it is told in the log, and the
         // schedule goes on. Any other error: it is tried again.
-        virtual async<void> start(run which) = 0;
+        virtual async<void> start(run run) = 0;
         // Tells that a run cannot be, and why, or that runs were missed. Before the schedule goes
         // on, so it may be told again.
-        virtual async<void> tell_left_out(run which, error why) = 0;
+        virtual async<void> tell_left_out(run run, error why) = 0;
         virtual async<void> tell_missed(std::string schedule, schedules::due_answer due) = 0;
     };
-    struct surroundings {
-        window_book& book;
+    struct dependencies {
+        windows::window_store& book;
         clock& time;
         runtime::logger& log;
         starter& starts;
     };
 
-    schedule_runner(surroundings around, std::string server)
-        : around_(std::move(around)), server_(std::move(server)) {}
+    schedule_runner(dependencies deps, std::string server)
+        : deps_(std::move(deps)), server_(std::move(server)) {}
 
     // Until it is cancelled; works while `active` says so.
     boost::asio::awaitable<void> keep(std::function<bool()> active);
@@ -54,7 +54,7 @@ public:
 private:
     async<void> consider(std::string name, schedules::due_answer due);
 
-    surroundings around_;
+    dependencies deps_;
     std::string server_;
 };
 

@@ -1,10 +1,10 @@
 #include "services/scheduling/schedule_runner.h"
 
 #include "adapters/ledger/sqlite/sqlite_ledger.h"
-#include "adapters/os/zone_files.h"
+#include "adapters/os/time_zone_database.h"
 #include "runtime/clock.h"
 #include "services/schema/ledger_schema.h"
-#include "tests/harness/answer_of.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ namespace muster::scheduling {
 namespace {
 
 using namespace std::chrono_literals;
-using harness::answer_of;
+using harness::run_sync;
 
 // Some runs cannot be started.
 struct some_starts final : schedule_runner::starter {
@@ -43,10 +43,10 @@ struct world {
     harness::temporary_directory where{"runner"};
     runtime::system_clock time;
     runtime::logger log{{.level = runtime::log_level::error}};
-    os::zone_files zones;
+    os::time_zone_database zones;
     std::unique_ptr<ledger> records =
         ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
-    window_book book{
+    windows::window_store book{
         {.records = *records,
          .time = time,
          .zones = [this](std::string_view name) { return zones.find(name); },
@@ -55,16 +55,16 @@ struct world {
     schedule_runner runner{{.book = book, .time = time, .log = log, .starts = starts}, "server-1"};
 
     world() {
-        REQUIRE(answer_of(records->migrate(schema::ledger_schema())).has_value());
+        REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value());
         for (const auto* const name : {"a", "b", "c"}) {
-            stored_schedule made;
-            made.timing.cron = "* * * * *";
-            made.query = "*";
-            made.function = "test.ping";
-            made.arguments = "[]";
-            made.considered = time.wall() - 2min;
-            REQUIRE(
-                answer_of(book.put_schedule(name, made, window_book::writing::new_one, "admin")));
+            windows::stored_schedule schedule;
+            schedule.timing.cron = "* * * * *";
+            schedule.query = "*";
+            schedule.function = "test.ping";
+            schedule.arguments = "[]";
+            schedule.considered = time.wall() - 2min;
+            REQUIRE(run_sync(book.put_schedule(
+                name, schedule, windows::window_store::writing::new_one, "admin")));
         }
     }
 };
@@ -73,7 +73,7 @@ TEST_CASE("a schedule that cannot be started holds up no other, and it is said w
     world on;
     on.starts.stuck = {"a", "b"};
 
-    const auto looked = answer_of(on.runner.look());
+    const auto looked = run_sync(on.runner.look());
 
     CHECK(on.starts.started == std::vector<std::string>{"c"});
     REQUIRE_FALSE(looked);
@@ -81,7 +81,7 @@ TEST_CASE("a schedule that cannot be started holds up no other, and it is said w
     CHECK(looked.error().detail() == "a: no ledger for a; b: no ledger for b");
 
     on.starts.stuck.clear();
-    REQUIRE(answer_of(on.runner.look()));
+    REQUIRE(run_sync(on.runner.look()));
     CHECK(std::ranges::count(on.starts.started, "a") == 1);
     CHECK(std::ranges::count(on.starts.started, "b") == 1);
 }

@@ -40,12 +40,12 @@ stored_calendar calendar_refresher::judged(
         before.last_error = std::move(why);
         return std::move(before);
     };
-    before.fetched = around_.time.wall();
+    before.fetched = deps_.time.wall();
     if (!got) return bad(got.error().detail());
     if (*got != before.text) {
-        const auto read = calendar::parse(*got, around_.book.zones());
+        const auto read = calendar::parse(*got, deps_.book.zones());
         if (!read) return bad("what was fetched is no calendar: " + read.error().detail());
-        const auto fits = around_.fits ? around_.fits(label, *read) : result<void>();
+        const auto fits = deps_.fits ? deps_.fits(label, *read) : result<void>();
         if (!fits)
             return bad(
                 "what was fetched was not taken: " + fits.error().detail()
@@ -56,33 +56,34 @@ stored_calendar calendar_refresher::judged(
     return before;
 }
 
-async<void> calendar_refresher::refresh(std::string label, window_view::kept_calendar stands) {
+async<void> calendar_refresher::refresh(
+    std::string label, window_snapshot::parsed_calendar stands) {
     const auto got =
-        co_await within(around_.time, how_.patience, around_.fetch(stands.stored->url));
+        co_await within(deps_.time, options_.patience, deps_.fetch(stands.stored->url));
     if (!got && got.error().code() == errc::cancelled) co_return fail(got.error());
     auto now = judged(label, *stands.stored, got);
     const bool changed = now.text != stands.stored->text;
     const auto failed = now.last_error;
     CO_TRY(
         const bool noted,
-        co_await around_.book.note_fetched(
-            label, std::move(now), stands.row.version, "server " + how_.server));
+        co_await deps_.book.note_fetched(
+            label, std::move(now), stands.row.version, "server " + options_.server));
     if (noted && changed)
-        around_.log.info("a calendar was fetched and is in force", {{"calendar", label}});
+        deps_.log.info("a calendar was fetched and is in force", {{"calendar", label}});
     if (noted && !failed.empty() && failed != stands.stored->last_error)
-        around_.log.warning(
+        deps_.log.warning(
             "a calendar was not refreshed; the one before stays in force",
             {{"calendar", label}, {"reason", failed}});
     co_return result<void>();
 }
 
 async<void> calendar_refresher::look() {
-    const auto view = around_.book.current();
-    if (!view || how_.interval <= monotonic::duration::zero()) co_return result<void>();
+    const auto view = deps_.book.current();
+    if (!view || options_.interval <= monotonic::duration::zero()) co_return result<void>();
     result<void> outcome;
     for (const auto& [label, kept] : view->calendars) {
         if (kept.stored->url.empty()) continue;
-        if (next_fetch(label, *kept.stored, how_.interval) > around_.time.wall()) continue;
+        if (next_fetch(label, *kept.stored, options_.interval) > deps_.time.wall()) continue;
         const auto done = co_await refresh(label, kept);
         if (!done && done.error().code() == errc::cancelled) co_return done;
         if (!done && outcome) outcome = fail(done.error().within("calendar " + label));
@@ -98,10 +99,10 @@ boost::asio::awaitable<void> calendar_refresher::run(std::function<bool()> activ
             if (!looked && looked.error().code() == errc::cancelled) co_return;
             const auto now = looked ? std::string() : to_string(looked.error());
             if (!looked && now != last)
-                around_.log.warning("calendars cannot be refreshed", {{"reason", now}});
+                deps_.log.warning("calendars cannot be refreshed", {{"reason", now}});
             last = now;
         }
-        const auto slept = co_await around_.time.sleep_for(how_.look_interval);
+        const auto slept = co_await deps_.time.sleep_for(options_.look_interval);
         if (!slept) co_return;
     }
 }

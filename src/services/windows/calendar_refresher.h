@@ -2,8 +2,8 @@
 
 #include "core/windows/calendar.h"
 #include "ports/clock.h"
-#include "services/windows/window_book.h"
 #include "runtime/log.h"
+#include "services/windows/window_store.h"
 
 #include <chrono>
 #include <functional>
@@ -18,8 +18,8 @@ namespace muster::windows {
 // Works on one server at a time, that of the active driver; two at once do no harm.
 class calendar_refresher {
 public:
-    struct surroundings {
-        window_book& book;
+    struct dependencies {
+        window_store& book;
         clock& time;
         runtime::logger& log;
         // The text behind an address. Within a bounded time.
@@ -34,8 +34,8 @@ public:
         monotonic::duration patience = std::chrono::seconds(60);  // of one calendar
     };
 
-    calendar_refresher(surroundings around, options how)
-        : around_(std::move(around)), how_(std::move(how)) {}
+    calendar_refresher(dependencies deps, options options)
+        : deps_(std::move(deps)), options_(std::move(options)) {}
 
     // Until it is cancelled; works while `active` says so.
     boost::asio::awaitable<void> run(std::function<bool()> active);
@@ -43,12 +43,12 @@ public:
     async<void> look();
 
 private:
-    async<void> refresh(std::string label, window_view::kept_calendar stands);
+    async<void> refresh(std::string label, window_snapshot::parsed_calendar stands);
     stored_calendar judged(
         const std::string& label, stored_calendar before, const result<std::string>& got) const;
 
-    surroundings around_;
-    options how_;
+    dependencies deps_;
+    options options_;
 };
 
 // When a calendar is to be fetched again: an interval after the last time, or sooner after a

@@ -1,10 +1,10 @@
 #include "services/windows/calendar_refresher.h"
 
 #include "adapters/ledger/sqlite/sqlite_ledger.h"
-#include "adapters/os/zone_files.h"
+#include "adapters/os/time_zone_database.h"
 #include "runtime/clock.h"
 #include "services/schema/ledger_schema.h"
-#include "tests/harness/answer_of.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
@@ -16,8 +16,8 @@ namespace muster::windows {
 namespace {
 
 using namespace std::chrono_literals;
-using harness::answer_of;
-using writing = window_book::writing;
+using harness::run_sync;
+using writing = window_store::writing;
 
 std::string at_hour(const std::string& hour) {
     return "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:Core\r\nDTSTART:20261116T" + hour
@@ -42,10 +42,10 @@ struct world {
     harness::temporary_directory where{"refresh"};
     moved_clock time;
     runtime::logger log{{.level = runtime::log_level::error}};
-    os::zone_files zones;
+    os::time_zone_database zones;
     std::unique_ptr<ledger> records =
         ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
-    window_book book{
+    window_store book{
         {.records = *records,
          .time = time,
          .zones = [this](std::string_view name) { return zones.find(name); },
@@ -66,13 +66,14 @@ struct world {
         {.server = "s1", .interval = 24h}};
 
     world() {
-        REQUIRE(answer_of(records->migrate(schema::ledger_schema())).has_value());
+        REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value());
         put("uploaded", {.url = {}, .text = at_hour("22")});
         put("remote", {.url = "https://x/y", .text = at_hour("22"), .fetched = time.wall()});
     }
 
-    void put(const std::string& label, stored_calendar what) {
-        REQUIRE(answer_of(book.put_calendar(label, std::move(what), writing::either, "admin")));
+    void put(const std::string& label, stored_calendar stored_calendar) {
+        REQUIRE(run_sync(
+            book.put_calendar(label, std::move(stored_calendar), writing::either, "admin")));
     }
     async<std::string> fetch(std::string url) {
         CHECK(url == "https://x/y");
@@ -81,7 +82,7 @@ struct world {
         co_return there;
     }
     stored_calendar remote() const { return *book.current()->calendars.at("remote").stored; }
-    void look() { REQUIRE(answer_of(refresher.look())); }
+    void look() { REQUIRE(run_sync(refresher.look())); }
 };
 
 TEST_CASE("a calendar with an address is fetched once a day, and an uploaded one never") {
@@ -144,14 +145,14 @@ TEST_CASE("what somebody uploads while a calendar is fetched is not lost") {
     on.there = at_hour("23");
     on.time.pass(27h);
     // From another server, so that this one's view is the older one.
-    window_book other(
+    window_store other(
         {.records = *on.records,
          .time = on.time,
          .zones = [&on](std::string_view name) { return on.zones.find(name); },
          .log = on.log});
     on.meanwhile = [&on, &other] {
         static_cast<void>(on);
-        REQUIRE(answer_of(other.put_calendar(
+        REQUIRE(run_sync(other.put_calendar(
             "remote", {.url = {}, .text = at_hour("05")}, writing::replacement, "eve")));
     };
 

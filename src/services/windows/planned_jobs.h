@@ -33,9 +33,11 @@ public:
 
     // The starts planned within the windows of this schedule.
     virtual std::vector<planned_start> planned(const std::string& schedule) const = 0;
-    virtual async<std::vector<replaced_job>> carry_out(replanned_schedules by, std::string who) = 0;
+    virtual async<std::vector<replaced_job>> carry_out(
+        replanned_schedules by, std::string user) = 0;
     // Takes back what is planned within windows for these systems, and tells which jobs it were.
-    virtual async<std::vector<replaced_job>> cancel(fleet::system_set systems, std::string who) = 0;
+    virtual async<std::vector<replaced_job>> cancel(
+        fleet::system_set systems, std::string user) = 0;
 };
 
 }  // namespace muster::windows

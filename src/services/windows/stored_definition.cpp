@@ -1,7 +1,7 @@
 #include "services/windows/stored_definition.h"
 
 #include "runtime/json/record_reader.h"
-#include "services/jobs/stored_rollout.h"
+#include "services/jobs/rollout_record.h"
 
 #include <boost/json.hpp>
 
@@ -17,41 +17,42 @@ bool operator==(const stored_schedule& one, const stored_schedule& other) {
     return encode(one) == encode(other);
 }
 
-std::string encode(const stored_calendar& what) {
+std::string encode(const stored_calendar& stored_calendar) {
     return json::serialize(json::object{
-        {"url", what.url},
-        {"text", what.text},
-        {"fetched", runtime::stored_time(what.fetched)},
-        {"last_error", what.last_error}});
+        {"url", stored_calendar.url},
+        {"text", stored_calendar.text},
+        {"fetched", runtime::stored_time(stored_calendar.fetched)},
+        {"last_error", stored_calendar.last_error}});
 }
 
-std::string encode(const stored_maintenance& what) {
-    return json::serialize(json::object{{"type", what.type}, {"calendar", what.calendar}});
+std::string encode(const maintenance_schedule_record& maintenance_schedule) {
+    return json::serialize(json::object{
+        {"type", maintenance_schedule.type}, {"calendar", maintenance_schedule.calendar}});
 }
 
-std::string encode(const stored_schedule& what) {
+std::string encode(const stored_schedule& stored_schedule) {
     json::object all{
-        {"at", what.timing.at},
-        {"cron", what.timing.cron},
-        {"rrule", what.timing.rrule},
-        {"zone", what.timing.zone},
-        {"query", what.query},
-        {"function", what.function},
-        {"arguments", what.arguments},
-        {"missed", what.missed},
-        {"maintenance_only", what.maintenance_only},
-        {"active", what.active},
-        {"considered", runtime::stored_time(what.considered)}};
-    jobs::put_rollout(all, what.rollout);
-    if (what.made != wall_time()) {
-        all["made"] = runtime::stored_time(what.made);
-        all["made_by"] = what.made_by;
+        {"at", stored_schedule.timing.at},
+        {"cron", stored_schedule.timing.cron},
+        {"rrule", stored_schedule.timing.rrule},
+        {"zone", stored_schedule.timing.zone},
+        {"query", stored_schedule.query},
+        {"function", stored_schedule.function},
+        {"arguments", stored_schedule.arguments},
+        {"missed", stored_schedule.missed},
+        {"maintenance_only", stored_schedule.maintenance_only},
+        {"active", stored_schedule.active},
+        {"considered", runtime::stored_time(stored_schedule.considered)}};
+    jobs::put_rollout(all, stored_schedule.rollout);
+    if (stored_schedule.made != wall_time()) {
+        all["made"] = runtime::stored_time(stored_schedule.made);
+        all["made_by"] = stored_schedule.made_by;
     }
     return json::serialize(all);
 }
 
-std::string encode(const stored_policy& what) {
-    return json::serialize(json::object{{"emergency_override", what.emergency_override}});
+std::string encode(const stored_policy& stored_policy) {
+    return json::serialize(json::object{{"emergency_override", stored_policy.emergency_override}});
 }
 
 result<stored_calendar> decode_calendar(std::string_view text) {
@@ -62,9 +63,9 @@ result<stored_calendar> decode_calendar(std::string_view text) {
     return all.finish(std::move(read));
 }
 
-result<stored_maintenance> decode_maintenance(std::string_view text) {
+result<maintenance_schedule_record> decode_maintenance(std::string_view text) {
     TRY(auto all, json_record_reader::of("maintenance schedule", text));
-    stored_maintenance read{.type = all.text("type"), .calendar = all.text("calendar")};
+    maintenance_schedule_record read{.type = all.text("type"), .calendar = all.text("calendar")};
     return all.finish(std::move(read));
 }
 

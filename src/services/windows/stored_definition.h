@@ -25,11 +25,12 @@ struct stored_calendar {
 
 // `single`: all events of the calendar. `multi`: those whose SUMMARY is the schedule's name.
 // `none`: no windows, so that nothing that needs one ever starts (JOB-60).
-struct stored_maintenance {
+struct maintenance_schedule_record {
     std::string type;
     std::string calendar;  // its label; empty for `none`
 
-    friend bool operator==(const stored_maintenance&, const stored_maintenance&) = default;
+    friend bool operator==(const maintenance_schedule_record&, const maintenance_schedule_record&) =
+        default;
 };
 
 // What runs again and again. The query is resolved whenever it runs.
@@ -58,14 +59,14 @@ struct stored_policy {
 // Whoever may start work outside of its window needs this permission.
 inline constexpr std::string_view override_permission = "windows.override";
 
-std::string encode(const stored_calendar& what);
-std::string encode(const stored_maintenance& what);
-std::string encode(const stored_schedule& what);
-std::string encode(const stored_policy& what);
+std::string encode(const stored_calendar& stored_calendar);
+std::string encode(const maintenance_schedule_record& maintenance_schedule);
+std::string encode(const stored_schedule& stored_schedule);
+std::string encode(const stored_policy& stored_policy);
 
 // errc::corrupt when the text is not such a document.
 result<stored_calendar> decode_calendar(std::string_view text);
-result<stored_maintenance> decode_maintenance(std::string_view text);
+result<maintenance_schedule_record> decode_maintenance(std::string_view text);
 result<stored_schedule> decode_schedule(std::string_view text);
 result<stored_policy> decode_policy(std::string_view text);
 

@@ -24,10 +24,10 @@ std::optional<record_kind> kind_named(std::string_view word) {
     return std::nullopt;
 }
 
-void append_sized(std::string& to, std::string_view what) {
-    const auto size = static_cast<std::uint32_t>(what.size());
+void append_sized(std::string& to, std::string_view text) {
+    const auto size = static_cast<std::uint32_t>(text.size());
     for (const int shift : {24, 16, 8, 0}) to += static_cast<char>((size >> shift) & 0xFFU);
-    to += what;
+    to += text;
 }
 
 std::optional<std::string_view> take_sized(std::string_view& from) {
@@ -36,9 +36,9 @@ std::optional<std::string_view> take_sized(std::string_view& from) {
     for (const char each : from.substr(0, 4)) size = (size << 8U) | static_cast<std::uint8_t>(each);
     from.remove_prefix(4);
     if (size > from.size()) return std::nullopt;
-    const auto taken = from.substr(0, size);
+    const auto reserved = from.substr(0, size);
     from.remove_prefix(size);
-    return taken;
+    return reserved;
 }
 
 }  // namespace
@@ -49,15 +49,15 @@ std::string_view to_string(record_kind kind) {
     return {};
 }
 
-table::row encode(const window_record& what) {
+table::row encode(const window_record& window) {
     return {
-        std::string(to_string(what.kind)),
-        what.name,
-        what.document,
-        table::blob{what.members},
-        what.version,
-        what.changed_by,
-        what.changed};
+        std::string(to_string(window.kind)),
+        window.name,
+        window.document,
+        table::blob{window.members},
+        window.version,
+        window.changed_by,
+        window.changed};
 }
 
 result<window_record> decode_record(const table::row& cells) {
@@ -77,7 +77,7 @@ result<window_record> decode_record(const table::row& cells) {
     return read;
 }
 
-result<void> check_record_name(std::string_view what, std::string_view name) {
+result<void> check_record_name(std::string_view text, std::string_view name) {
     const bool well = !name.empty() && name.size() <= record_limits::name_bytes_max
                       && std::ranges::none_of(
                           name,
@@ -88,16 +88,16 @@ result<void> check_record_name(std::string_view what, std::string_view name) {
     if (well) return {};
     return fail(
         errc::invalid,
-        std::string(what) + " is a text of one line with 1 to 128 bytes, without spaces around it");
+        std::string(text) + " is a text of one line with 1 to 128 bytes, without spaces around it");
 }
 
 std::string part_name(system_number of) {
     return std::to_string(of.value() / systems_per_part);
 }
 
-std::string encode_assignment(const assignment& what) {
+std::string encode_assignment(const assignment& assignment) {
     std::string bytes;
-    for (const auto& [schedule, systems] : what) {
+    for (const auto& [schedule, systems] : assignment) {
         if (systems.empty()) continue;
         append_sized(bytes, schedule);
         append_sized(bytes, systems.serialise());

@@ -42,11 +42,11 @@ struct record_limits {
     static constexpr std::size_t name_bytes_max = 128;
 };
 
-table::row encode(const window_record& what);
+table::row encode(const window_record& window);
 result<window_record> decode_record(const table::row& cells);
 
 // Names are for people: any text of one line that is not empty.
-result<void> check_record_name(std::string_view what, std::string_view name);
+result<void> check_record_name(std::string_view text, std::string_view name);
 
 // Which schedule has which systems, of one part of the systems' numbers. A system is in at most one
 // of the sets, because a part is always written as a whole.
@@ -56,7 +56,7 @@ using assignment = std::map<std::string, fleet::system_set>;
 inline constexpr std::int64_t systems_per_part = std::int64_t{1} << 20;
 std::string part_name(system_number of);
 
-std::string encode_assignment(const assignment& what);
+std::string encode_assignment(const assignment& assignment);
 result<assignment> decode_assignment(std::string_view bytes);
 
 }  // namespace muster::windows

@@ -21,8 +21,8 @@ public:
 
     async<stream::message> next() override {
         for (;;) {
-            auto heard = on_->next_for(*me_);
-            if (heard) co_return std::move(*heard);
+            auto message = on_->next_for(*me_);
+            if (message) co_return std::move(*message);
             CO_CHECK_OK(co_await me_->bell.wait());
         }
     }
@@ -74,8 +74,8 @@ memory_bus::memory_bus(clock& time, memory_bus_options options)
 
 memory_bus::~memory_bus() = default;
 
-async<void> memory_bus::publish(stream::message what) {
-    co_return stream_->publish(std::move(what));
+async<void> memory_bus::publish(stream::message message) {
+    co_return stream_->publish(std::move(message));
 }
 
 async<std::unique_ptr<bus_subscription>> memory_bus::subscribe(std::string pattern) {

@@ -28,7 +28,7 @@ public:
     explicit memory_bus(clock& time, memory_bus_options options = {});
     ~memory_bus() override;
 
-    async<void> publish(stream::message what) override;
+    async<void> publish(stream::message message) override;
     async<std::unique_ptr<bus_subscription>> subscribe(std::string pattern) override;
     async<std::unique_ptr<bus_consumer>> consume(consumer_options options) override;
     async<void> forget_consumer(std::string name) override;

@@ -1,7 +1,7 @@
 #include "adapters/bus/memory/memory_bus.h"
 
 #include "ports/contract/bus_contract.h"
-#include "tests/harness/real_world.h"
+#include "tests/harness/real_event_loop.h"
 
 #include <doctest/doctest.h>
 
@@ -23,7 +23,7 @@ public:
     std::size_t feed_messages_max() const override { return feed_max; }
 
 private:
-    harness::real_world world_;
+    harness::real_event_loop world_;
     std::shared_ptr<bus> bus_ = std::make_shared<memory_bus>(
         world_.time(), memory_bus_options{.feed = {.messages_max = feed_max}});
 };
@@ -54,7 +54,7 @@ awaitable<void> close_with_a_delivery_out(memory_bus& bus) {
 }
 
 TEST_CASE("what a destroyed reader had out comes again at once") {
-    harness::real_world world;
+    harness::real_event_loop world;
     memory_bus bus(world.time());
 
     world.run(close_with_a_delivery_out(bus));
@@ -62,28 +62,28 @@ TEST_CASE("what a destroyed reader had out comes again at once") {
 
 awaitable<void> publish_from_here(memory_bus& bus, int thread, int messages) {
     for (int number = 0; number < messages; ++number) {
-        stream::message what{
+        stream::message message{
             .subject = "thread." + std::to_string(thread),
             .payload = std::to_string(number),
             .id = {}};
-        const auto sent = co_await bus.publish(std::move(what));
+        const auto sent = co_await bus.publish(std::move(message));
         REQUIRE(sent);
     }
 }
 
 awaitable<void> read_everything(bus_consumer& reader, int messages) {
-    int seen = 0;
-    while (seen < messages) {
+    int observed = 0;
+    while (observed < messages) {
         const auto deliveries = co_await reader.fetch(100, 10s);
         REQUIRE(deliveries);
         REQUIRE(!deliveries->empty());
         std::vector<std::uint64_t> sequences;
-        for (const auto& one : *deliveries) sequences.push_back(one.sequence);
+        for (const auto& delivery : *deliveries) sequences.push_back(delivery.sequence);
         const auto done = co_await reader.acknowledge(sequences);
         REQUIRE(done);
-        seen += static_cast<int>(sequences.size());
+        observed += static_cast<int>(sequences.size());
     }
-    CHECK(seen == messages);
+    CHECK(observed == messages);
 }
 
 awaitable<void> open_into(memory_bus& bus, std::unique_ptr<bus_consumer>& reader) {
@@ -95,7 +95,7 @@ awaitable<void> open_into(memory_bus& bus, std::unique_ptr<bus_consumer>& reader
 TEST_CASE("threads of their own may publish and read at the same time") {
     constexpr int threads = 3;
     constexpr int messages = 500;
-    harness::real_world world;
+    harness::real_event_loop world;
     memory_bus bus(world.time());
     std::unique_ptr<bus_consumer> reader;
     world.run(open_into(bus, reader));
@@ -103,7 +103,7 @@ TEST_CASE("threads of their own may publish and read at the same time") {
     std::vector<std::jthread> publishers;
     for (int thread = 0; thread < threads; ++thread) {
         publishers.emplace_back([&bus, thread] {
-            harness::real_world().run(publish_from_here(bus, thread, messages));
+            harness::real_event_loop().run(publish_from_here(bus, thread, messages));
         });
     }
     world.run(read_everything(*reader, threads * messages));

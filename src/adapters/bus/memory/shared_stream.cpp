@@ -9,16 +9,16 @@ namespace muster {
 memory_bus::shared_stream::shared_stream(clock& time, memory_bus_options options)
     : time_(time), feed_limits_(options.feed), log_(options.stream) {}
 
-result<void> memory_bus::shared_stream::publish(stream::message what) {
+result<void> memory_bus::shared_stream::publish(stream::message message) {
     std::vector<std::shared_ptr<listener>> heard_by;
     {
         const std::scoped_lock lock(mutex_);
-        TRY(const auto receipt, log_.publish(what, time_.now()));
+        TRY(const auto receipt, log_.publish(message, time_.now()));
         if (receipt.duplicate) return {};
         for (const auto& who : listeners_) {
-            if (!stream::matches(who->waiting.pattern(), what.subject)) continue;
+            if (!stream::matches(who->waiting.pattern(), message.subject)) continue;
             const auto missed = who->waiting.missed();
-            who->waiting.push(what);
+            who->waiting.push(message);
             hits_.lagging(who->waiting.missed() - missed);
             heard_by.push_back(who);
         }
@@ -36,19 +36,19 @@ std::shared_ptr<memory_bus::shared_stream::listener> memory_bus::shared_stream::
     return who;
 }
 
-void memory_bus::shared_stream::leave(const std::shared_ptr<listener>& who) {
+void memory_bus::shared_stream::leave(const std::shared_ptr<listener>& listener) {
     const std::scoped_lock lock(mutex_);
-    listeners_.remove(who);
+    listeners_.remove(listener);
 }
 
-std::optional<stream::message> memory_bus::shared_stream::next_for(listener& who) {
+std::optional<stream::message> memory_bus::shared_stream::next_for(listener& listener) {
     const std::scoped_lock lock(mutex_);
-    return who.waiting.pop();
+    return listener.waiting.pop();
 }
 
-std::uint64_t memory_bus::shared_stream::missed_by(const listener& who) const {
+std::uint64_t memory_bus::shared_stream::missed_by(const listener& listener) const {
     const std::scoped_lock lock(mutex_);
-    return who.waiting.missed();
+    return listener.waiting.missed();
 }
 
 result<std::shared_ptr<memory_bus::shared_stream::reader>> memory_bus::shared_stream::open(
@@ -64,30 +64,30 @@ result<std::shared_ptr<memory_bus::shared_stream::reader>> memory_bus::shared_st
     return who;
 }
 
-void memory_bus::shared_stream::close(const std::shared_ptr<reader>& who) {
+void memory_bus::shared_stream::close(const std::shared_ptr<reader>& reader) {
     {
         const std::scoped_lock lock(mutex_);
-        log_.close_reader(who->consumer, who->number);
-        readers_.remove(who);
+        log_.close_reader(reader->consumer, reader->number);
+        readers_.remove(reader);
     }
-    ring_readers(who->consumer);
+    ring_readers(reader->consumer);
 }
 
 result<std::vector<stream::delivery>> memory_bus::shared_stream::fetch(
-    reader& who, std::size_t messages_max) {
+    reader& reader, std::size_t messages_max) {
     const std::scoped_lock lock(mutex_);
     return log_.fetch(
-        {.consumer = who.consumer, .reader = who.number, .messages_max = messages_max},
+        {.consumer = reader.consumer, .reader = reader.number, .messages_max = messages_max},
         time_.now());
 }
 
 result<void> memory_bus::shared_stream::acknowledge(
-    reader& who, const std::vector<std::uint64_t>& sequences) {
+    reader& reader, const std::vector<std::uint64_t>& sequences) {
     {
         const std::scoped_lock lock(mutex_);
-        CHECK_OK(log_.acknowledge(who.consumer, who.number, sequences));
+        CHECK_OK(log_.acknowledge(reader.consumer, reader.number, sequences));
     }
-    who.bell.ring();  // the next of each subject may go
+    reader.bell.ring();  // the next of each subject may go
     return {};
 }
 

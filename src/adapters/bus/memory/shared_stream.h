@@ -1,7 +1,7 @@
 #pragma once
 
 #include "adapters/bus/memory/memory_bus.h"
-#include "runtime/bell.h"
+#include "runtime/async_event.h"
 
 #include <cstdint>
 #include <list>
@@ -21,7 +21,7 @@ public:
 
     clock& time() { return time_; }
 
-    result<void> publish(stream::message what);
+    result<void> publish(stream::message message);
     limit_hits hits() const { return hits_.read(); }
 
     // A live subscription, from opening to closing.
@@ -29,23 +29,23 @@ public:
         listener(std::string pattern, stream::feed_limits limits)
             : waiting(std::move(pattern), limits) {}
         stream::feed waiting;
-        runtime::bell bell;
+        runtime::async_event bell;
     };
     std::shared_ptr<listener> listen(std::string pattern);
-    void leave(const std::shared_ptr<listener>& who);
-    std::optional<stream::message> next_for(listener& who);
-    std::uint64_t missed_by(const listener& who) const;
+    void leave(const std::shared_ptr<listener>& listener);
+    std::optional<stream::message> next_for(listener& listener);
+    std::uint64_t missed_by(const listener& listener) const;
 
     // A reader of a durable consumer, from opening to closing.
     struct reader {
         std::string consumer;
         stream::reader_number number;
-        runtime::bell bell;
+        runtime::async_event bell;
     };
     result<std::shared_ptr<reader>> open(const consumer_options& options);
-    void close(const std::shared_ptr<reader>& who);
-    result<std::vector<stream::delivery>> fetch(reader& who, std::size_t messages_max);
-    result<void> acknowledge(reader& who, const std::vector<std::uint64_t>& sequences);
+    void close(const std::shared_ptr<reader>& reader);
+    result<std::vector<stream::delivery>> fetch(reader& reader, std::size_t messages_max);
+    result<void> acknowledge(reader& reader, const std::vector<std::uint64_t>& sequences);
     result<void> forget_consumer(const std::string& name);
 
     // When a message may come again without anybody doing anything.

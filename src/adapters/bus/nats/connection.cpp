@@ -91,30 +91,30 @@ result<void> secure(natsOptions* to, const security& access) {
     return {};
 }
 
-result<options_handle> make_options(const options& how) {
-    natsOptions* made = nullptr;
-    CHECK_OK(check(natsOptions_Create(&made), "starting libnats"));
-    options_handle all(made);
+result<options_handle> make_options(const options& options) {
+    natsOptions* result = nullptr;
+    CHECK_OK(check(natsOptions_Create(&result), "starting libnats"));
+    options_handle all(result);
     std::vector<const char*> servers;
-    for (const auto& server : how.servers) servers.push_back(server.c_str());
+    for (const auto& server : options.servers) servers.push_back(server.c_str());
     CHECK_OK(check(
-        natsOptions_SetServers(made, servers.data(), static_cast<int>(servers.size())),
+        natsOptions_SetServers(result, servers.data(), static_cast<int>(servers.size())),
         "reading the server addresses"));
-    CHECK_OK(secure(made, how.access));
-    CHECK_OK(check(natsOptions_SetName(made, "muster"), "naming the connection"));
+    CHECK_OK(secure(result, options.access));
+    CHECK_OK(check(natsOptions_SetName(result, "muster"), "naming the connection"));
     for (const auto status : {
-             natsOptions_SetTimeout(made, connect_timeout_ms),
-             natsOptions_SetAllowReconnect(made, true),
-             natsOptions_SetMaxReconnect(made, -1),
-             natsOptions_SetReconnectWait(made, reconnect_wait_ms),
-             natsOptions_SetReconnectJitter(made, reconnect_jitter_ms, reconnect_jitter_ms),
+             natsOptions_SetTimeout(result, connect_timeout_ms),
+             natsOptions_SetAllowReconnect(result, true),
+             natsOptions_SetMaxReconnect(result, -1),
+             natsOptions_SetReconnectWait(result, reconnect_wait_ms),
+             natsOptions_SetReconnectJitter(result, reconnect_jitter_ms, reconnect_jitter_ms),
              // What nobody waits for any more must not be sent when the connection is back: what
              // waits for it waits where it can be forgotten.
-             natsOptions_SetReconnectBufSize(made, 0),
-             natsOptions_SetWriteDeadline(made, write_deadline_ms),
-             natsOptions_SetPingInterval(made, ping_interval_ms),
-             natsOptions_SetMaxPingsOut(made, pings_unanswered_max),
-             natsOptions_UseGlobalMessageDelivery(made, true),
+             natsOptions_SetReconnectBufSize(result, 0),
+             natsOptions_SetWriteDeadline(result, write_deadline_ms),
+             natsOptions_SetPingInterval(result, ping_interval_ms),
+             natsOptions_SetMaxPingsOut(result, pings_unanswered_max),
+             natsOptions_UseGlobalMessageDelivery(result, true),
          }) {
         CHECK_OK(check(status, "setting limits of the connection"));
     }
@@ -222,20 +222,21 @@ connection::subscription::~subscription() {
     natsSubscription_Destroy(handle_);
 }
 
-result<std::unique_ptr<connection>> connection::open(const options& how, connection_events events) {
-    TRY(const auto all, make_options(how));
+result<std::unique_ptr<connection>> connection::open(
+    const options& options, connection_events events) {
+    TRY(const auto all, make_options(options));
     const auto closure = std::make_shared<event_closure>(std::move(events));
     CHECK_OK(listen_to(all.get(), closure.get()));
     const std::scoped_lock lock(closure->in_order);
     closure->self = closure;
-    natsConnection* made = nullptr;
-    const auto status = natsConnection_Connect(&made, all.get());
+    natsConnection* result = nullptr;
+    const auto status = natsConnection_Connect(&result, all.get());
     if (status != NATS_OK) {
         closure->self.reset();
         return fail(errc::unavailable, "cannot connect: " + explain(status));
     }
     closure->events.up();
-    return std::unique_ptr<connection>(new connection(made));
+    return std::unique_ptr<connection>(new connection(result));
 }
 
 connection::~connection() {
@@ -248,34 +249,34 @@ bool connection::up() const {
     return natsConnection_Status(handle_) == NATS_CONN_STATUS_CONNECTED;
 }
 
-result<void> connection::publish(const outgoing& what, const std::string& reply) {
-    natsMsg* made = nullptr;
+result<void> connection::publish(const outgoing& outgoing, const std::string& reply) {
+    natsMsg* result = nullptr;
     const auto created = natsMsg_Create(
-        &made,
-        what.subject.c_str(),
+        &result,
+        outgoing.subject.c_str(),
         reply.empty() ? nullptr : reply.c_str(),
-        what.payload.data(),
-        static_cast<int>(what.payload.size()));
+        outgoing.payload.data(),
+        static_cast<int>(outgoing.payload.size()));
     if (created != NATS_OK) return outcome_of(created);
-    const message_handle message(made);
-    if (!what.message_id.empty()) {
-        const auto set = natsMsgHeader_Set(made, "Nats-Msg-Id", what.message_id.c_str());
+    const message_handle message(result);
+    if (!outgoing.message_id.empty()) {
+        const auto set = natsMsgHeader_Set(result, "Nats-Msg-Id", outgoing.message_id.c_str());
         if (set != NATS_OK) return outcome_of(set);
     }
-    return outcome_of(natsConnection_PublishMsg(handle_, made));
+    return outcome_of(natsConnection_PublishMsg(handle_, result));
 }
 
 result<std::unique_ptr<connection::subscription>> connection::subscribe(
     const std::string& subject, message_handler handler) {
     auto closure = std::make_unique<message_closure>(std::move(handler));
-    natsSubscription* made = nullptr;
+    natsSubscription* result = nullptr;
     const auto status = natsConnection_Subscribe(
-        &made, handle_, subject.c_str(), message_closure::arrived, closure.get());
+        &result, handle_, subject.c_str(), message_closure::arrived, closure.get());
     if (status != NATS_OK) return fail(errc::unavailable, "nats: " + explain(status));
     // Handlers only store what arrives, in places with limits of their own.
-    natsSubscription_SetPendingLimits(made, -1, -1);
-    natsSubscription_SetOnCompleteCB(made, message_closure::completed, closure.release());
-    return std::make_unique<subscription>(made);
+    natsSubscription_SetPendingLimits(result, -1, -1);
+    natsSubscription_SetOnCompleteCB(result, message_closure::completed, closure.release());
+    return std::make_unique<subscription>(result);
 }
 
 }  // namespace muster::nats

@@ -39,7 +39,8 @@ public:
 
     // Tries each server once. A connection that was made and is lost later is made again by libnats
     // in the background.
-    static result<std::unique_ptr<connection>> open(const options& how, connection_events events);
+    static result<std::unique_ptr<connection>> open(
+        const options& options, connection_events events);
 
     connection(const connection&) = delete;
     connection& operator=(const connection&) = delete;
@@ -49,7 +50,7 @@ public:
 
     // unavailable: not sent, for the connection is down. invalid: it can never be sent.
     // timed_out: it may have been.
-    result<void> publish(const outgoing& what, const std::string& reply);
+    result<void> publish(const outgoing& outgoing, const std::string& reply);
 
     // The handler is called on a thread of libnats, one message at a time, possibly once more after
     // the subscription is gone.

@@ -66,10 +66,10 @@ result<json::object> read_answer(const std::string& payload) {
     auto& answer = parsed.get_object();
     const auto* const failure = answer.if_contains("error");
     if (failure == nullptr || !failure->is_object()) return std::move(answer);
-    const auto& what = failure->get_object();
+    const auto& object = failure->get_object();
     return fail(
-        code_of(number_at(what, "code"), number_at(what, "err_code")),
-        "nats: JetStream: " + text_at(what, "description"));
+        code_of(number_at(object, "code"), number_at(object, "err_code")),
+        "nats: JetStream: " + text_at(object, "description"));
 }
 
 }  // namespace
@@ -86,9 +86,9 @@ std::string jetstream::takeover_subject(const std::string& consumer) const {
     return "_MUSTER_READER." + options_.stream + "." + consumer;
 }
 
-async<std::string> jetstream::call(std::string what, std::string payload) {
+async<std::string> jetstream::call(std::string text, std::string payload) {
     outgoing question{
-        .subject = "$JS.API." + what, .payload = std::move(payload), .message_id = {}};
+        .subject = "$JS.API." + text, .payload = std::move(payload), .message_id = {}};
     CO_TRY(auto answer, co_await link_.request(std::move(question), options_.patience));
     co_return std::move(answer.payload);
 }
@@ -130,12 +130,12 @@ result<void> jetstream::check_ours(const std::string& info) const {
 async<void> jetstream::make_stream() {
     const auto looked = co_await call("STREAM.INFO." + options_.stream, "");
     if (!looked) co_return fail(looked.error());
-    const auto found = check_ours(*looked);
-    if (!found && found.error().code() != errc::not_found) co_return fail(found.error());
-    const std::string verb = found ? "STREAM.UPDATE." : "STREAM.CREATE.";
-    const auto made = co_await call(verb + options_.stream, stream_config());
-    if (!made) co_return fail(made.error());
-    const auto answer = read_answer(*made);
+    const auto match = check_ours(*looked);
+    if (!match && match.error().code() != errc::not_found) co_return fail(match.error());
+    const std::string verb = match ? "STREAM.UPDATE." : "STREAM.CREATE.";
+    const auto created = co_await call(verb + options_.stream, stream_config());
+    if (!created) co_return fail(created.error());
+    const auto answer = read_answer(*created);
     if (!answer) co_return fail(answer.error().within("stream " + options_.stream));
     co_return result<void>();
 }
@@ -147,14 +147,14 @@ async<void> jetstream::ready() {
     const auto seed = static_cast<std::uint64_t>(time.now().time_since_epoch().count());
     backoff pause({.first = 50ms, .longest = 1s}, prng(seed));
     for (;;) {
-        const auto made = co_await make_stream();
-        if (made) break;
+        const auto result = co_await make_stream();
+        if (result) break;
         const auto wait = pause.next();
-        const auto code = made.error().code();
+        const auto code = result.error().code();
         const bool may_pass = code == errc::unavailable || code == errc::timed_out;
         if (!may_pass || time.now() + wait >= give_up_at) {
             // Nothing of the caller's own was sent yet.
-            co_return fail(may_pass ? errc::unavailable : code, made.error().detail());
+            co_return fail(may_pass ? errc::unavailable : code, result.error().detail());
         }
         CO_CHECK_OK(co_await time.sleep_for(wait));
     }
@@ -162,12 +162,12 @@ async<void> jetstream::ready() {
     co_return result<void>();
 }
 
-async<void> jetstream::publish(stream::message what) {
+async<void> jetstream::publish(stream::message message) {
     CO_CHECK_OK(co_await ready());
     outgoing published{
-        .subject = wire_subject(what.subject),
-        .payload = std::move(what.payload),
-        .message_id = std::move(what.id)};
+        .subject = wire_subject(message.subject),
+        .payload = std::move(message.payload),
+        .message_id = std::move(message.id)};
     const auto answer = co_await link_.request(std::move(published), options_.patience);
     if (!answer) {
         // Perhaps somebody deleted the stream: the next call looks.
@@ -177,11 +177,11 @@ async<void> jetstream::publish(stream::message what) {
     const auto mark = "\"stream\":\"" + options_.stream + "\"";
     const bool ours = answer->payload.find(mark) != std::string::npos;
     if (ours && answer->payload.find("\"error\"") == std::string::npos) co_return result<void>();
-    const auto told = read_answer(answer->payload);
-    if (!told) co_return fail(told.error());
+    const auto response = read_answer(answer->payload);
+    if (!response) co_return fail(response.error());
     co_return fail(
         errc::invalid,
-        "nats: subject " + what.subject + " is answered by " + answer->payload.substr(0, 100)
+        "nats: subject " + message.subject + " is answered by " + answer->payload.substr(0, 100)
             + " instead of stream " + options_.stream);
 }
 
@@ -192,25 +192,25 @@ async<void> jetstream::ping() {
         const bool late = looked.error().code() == errc::timed_out;
         co_return fail(late ? errc::unavailable : looked.error().code(), looked.error().detail());
     }
-    const auto found = check_ours(*looked);
-    if (found || found.error().code() != errc::not_found) co_return found;
+    const auto match = check_ours(*looked);
+    if (match || match.error().code() != errc::not_found) co_return match;
     stream_made_ = false;
     co_return fail(errc::unavailable, "nats: stream " + options_.stream + " was deleted");
 }
 
-std::string jetstream::consumer_config(const consumer_options& what) const {
+std::string jetstream::consumer_config(const consumer_options& options) const {
     const json::value config{
         {"stream_name", options_.stream},
         {"config",
          {
-             {"durable_name", what.name},
+             {"durable_name", options.name},
              {"deliver_policy", "all"},
              {"ack_policy", "explicit"},
              {"replay_policy", "instant"},
-             {"ack_wait", nanoseconds(what.ack_wait)},
+             {"ack_wait", nanoseconds(options.ack_wait)},
              {"max_deliver", -1},
              {"max_ack_pending", options_.consumer_messages_max},
-             {"filter_subject", wire_subject(what.pattern)},
+             {"filter_subject", wire_subject(options.pattern)},
          }},
     };
     return json::serialize(config);
@@ -242,28 +242,28 @@ async<consumer_state> jetstream::look_at_consumer(std::string name) {
     co_return state;
 }
 
-async<consumer_state> jetstream::open_consumer(consumer_options what) {
+async<consumer_state> jetstream::open_consumer(consumer_options options) {
     CO_CHECK_OK(co_await ready());
-    const auto found = co_await look_at_consumer(what.name);
-    if (!found && found.error().code() != errc::not_found) co_return fail(found.error());
-    if (found && found->pattern != what.pattern) {
+    const auto match = co_await look_at_consumer(options.name);
+    if (!match && match.error().code() != errc::not_found) co_return fail(match.error());
+    if (match && match->pattern != options.pattern) {
         co_return fail(
             errc::conflict,
-            "consumer " + what.name + " reads '" + found->pattern + "', not '" + what.pattern
+            "consumer " + options.name + " reads '" + match->pattern + "', not '" + options.pattern
                 + "'; forget it first");
     }
-    const auto verb = "CONSUMER.DURABLE.CREATE." + options_.stream + "." + what.name;
-    CO_TRY(const auto payload, co_await call(verb, consumer_config(what)));
+    const auto verb = "CONSUMER.DURABLE.CREATE." + options_.stream + "." + options.name;
+    CO_TRY(const auto payload, co_await call(verb, consumer_config(options)));
     const auto answer = read_answer(payload);
     if (!answer) {
         if (answer.error().code() == errc::not_found) stream_made_ = false;
         const bool stream_gone = answer.error().code() == errc::not_found;
         co_return fail(
             stream_gone ? errc::unavailable : answer.error().code(),
-            "consumer " + what.name + ": " + answer.error().detail());
+            "consumer " + options.name + ": " + answer.error().detail());
     }
     auto state = state_of(*answer);
-    state.pattern = what.pattern;
+    state.pattern = options.pattern;
     co_return state;
 }
 
@@ -276,18 +276,18 @@ async<void> jetstream::delete_consumer(std::string name) {
     co_return result<void>();
 }
 
-void jetstream::ask(const pull& what) {
-    const json::value wanted{
-        {"batch", what.messages_max},
-        {"expires", nanoseconds(what.expires)},
+void jetstream::ask(const pull& pull) {
+    const json::value desired{
+        {"batch", pull.messages_max},
+        {"expires", nanoseconds(pull.expires)},
         {"max_bytes", pull_bytes_max},
     };
     outgoing question{
-        .subject = "$JS.API.CONSUMER.MSG.NEXT." + options_.stream + "." + what.consumer,
-        .payload = json::serialize(wanted),
+        .subject = "$JS.API.CONSUMER.MSG.NEXT." + options_.stream + "." + pull.consumer,
+        .payload = json::serialize(desired),
         .message_id = {}};
     ignore_error(
-        link_.send(std::move(question), what.inbox),
+        link_.send(std::move(question), pull.inbox),
         "whoever reads asks again when this one would have expired");
 }
 
@@ -309,11 +309,11 @@ result<void> jetstream::acknowledge_unconfirmed(std::string reply) {
     return link_.send({.subject = std::move(reply), .payload = "+ACK", .message_id = {}});
 }
 
-void jetstream::give_back(std::string reply, monotonic::duration delay) {
+void jetstream::release_memory(std::string reply, monotonic::duration delay) {
     std::string verb = "-NAK";
     if (delay > 0ns) verb += " {\"delay\": " + std::to_string(nanoseconds(delay)) + "}";
-    outgoing what{.subject = std::move(reply), .payload = std::move(verb), .message_id = {}};
-    ignore_error(link_.send(std::move(what)), "it comes again when it is overdue");
+    outgoing outgoing{.subject = std::move(reply), .payload = std::move(verb), .message_id = {}};
+    ignore_error(link_.send(std::move(outgoing)), "it comes again when it is overdue");
 }
 
 }  // namespace muster::nats

@@ -25,13 +25,13 @@ struct consumer_state {
 // options::patience, or twice that when the stream has to be made first. Thread-safe.
 class jetstream {
 public:
-    jetstream(link& over, const options& how) : link_(over), options_(how) {}
+    jetstream(link& over, const options& options) : link_(over), options_(options) {}
 
-    async<void> publish(stream::message what);
+    async<void> publish(stream::message message);
     async<void> ping();  // whether the stream's leader answers
 
-    async<consumer_state> open_consumer(consumer_options what);  // makes or updates it
-    async<consumer_state> look_at_consumer(std::string name);    // not_found when there is none
+    async<consumer_state> open_consumer(consumer_options options);  // makes or updates it
+    async<consumer_state> look_at_consumer(std::string name);       // not_found when there is none
     async<void> delete_consumer(std::string name);
 
     // Asks for deliveries; they arrive at `inbox`, as does a status when the request ends.
@@ -41,13 +41,14 @@ public:
         std::size_t messages_max = 1;
         monotonic::duration expires;
     };
-    void ask(const pull& what);
+    void ask(const pull& pull);
 
     // Ends when the server has noted all of them, given the reply subjects of the deliveries.
     async<void> acknowledge(std::vector<std::string> replies);
     result<void> acknowledge_unconfirmed(std::string reply);
-    void give_back(std::string reply, monotonic::duration delay);  // deliver it again after that
-    void stop_listening(link::listener_id who) { link_.ignore(who); }
+    void release_memory(
+        std::string reply, monotonic::duration delay);  // deliver it again after that
+    void stop_listening(link::listener_id listener_id) { link_.ignore(listener_id); }
 
     std::string wire_subject(const std::string& subject) const;
     std::string subject_of(const std::string& wire) const;
@@ -58,9 +59,9 @@ private:
     async<void> ready();
     async<void> make_stream();
     result<void> check_ours(const std::string& info) const;
-    async<std::string> call(std::string what, std::string payload);
+    async<std::string> call(std::string text, std::string payload);
     std::string stream_config() const;
-    std::string consumer_config(const consumer_options& what) const;
+    std::string consumer_config(const consumer_options& options) const;
 
     link& link_;
     const options& options_;

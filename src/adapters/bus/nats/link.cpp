@@ -27,30 +27,30 @@ std::string random_name() {
     return to_hex({reinterpret_cast<const char*>(&number), sizeof(number)});
 }
 
-outbox::limits limits_of(const options& how) {
+outbox::limits limits_of(const options& options) {
     return {
-        .requests_max = how.in_flight_max,
-        .request_bytes_max = how.in_flight_bytes_max,
-        .messages_max = how.unsent_max,
-        .message_bytes_max = how.unsent_bytes_max};
+        .requests_max = options.in_flight_max,
+        .request_bytes_max = options.in_flight_bytes_max,
+        .messages_max = options.unsent_max,
+        .message_bytes_max = options.unsent_bytes_max};
 }
 
 void end_all(const std::vector<outbox::call>& calls, const error& when_sent, const error& unsent) {
-    for (const auto& one : calls) one.done(fail(one.sent ? when_sent : unsent));
+    for (const auto& call : calls) call.done(fail(call.sent ? when_sent : unsent));
 }
 
 }  // namespace
 
-link::link(options how)
-    : options_(std::move(how)),
+link::link(options options)
+    : options_(std::move(options)),
       alive_(std::make_shared<lifeline>()),
       inbox_("_INBOX." + random_name() + "."),
       outbox_(inbox_, limits_of(options_)),
       connect_pause_({.first = 100ms, .longest = 5s}, prng(random_seed())) {
     alive_->self = this;
     listener answers;
-    answers.on_message = [shared = alive_](incoming what) {
-        shared->if_alive([&what](link& self) { self.answered(std::move(what)); });
+    answers.on_message = [shared = alive_](incoming incoming) {
+        shared->if_alive([&incoming](link& self) { self.answered(std::move(incoming)); });
     };
     listen(inbox_ + "*", std::move(answers));
     engine_ = std::thread([this] { run(); });
@@ -75,28 +75,29 @@ link::~link() {
     alive_->self = nullptr;
 }
 
-async<incoming> link::request(outgoing what, monotonic::duration patience) {
+async<incoming> link::request(outgoing outgoing, monotonic::duration patience) {
     return completed<incoming>(
-        [this, what = std::move(what), patience](completion<incoming> done) mutable {
-            start_request(std::move(what), patience, std::move(done));
+        [this, outgoing = std::move(outgoing), patience](completion<incoming> done) mutable {
+            start_request(std::move(outgoing), patience, std::move(done));
         });
 }
 
-void link::start_request(outgoing what, monotonic::duration patience, completion<incoming> done) {
-    const auto taken = enqueue(what, patience, done);
-    if (!taken) {
-        done(fail(taken.error()));
+void link::start_request(
+    outgoing outgoing, monotonic::duration patience, completion<incoming> done) {
+    const auto reserved = enqueue(outgoing, patience, done);
+    if (!reserved) {
+        done(fail(reserved.error()));
         return;
     }
     wake_.notify_one();
 }
 
 result<void> link::enqueue(
-    outgoing& what, monotonic::duration patience, completion<incoming>& done) {
+    outgoing& outgoing, monotonic::duration patience, completion<incoming>& done) {
     const std::scoped_lock lock(mutex_);
     if (stopping_) return fail(errc::unavailable, "nats: closing");
     const auto deadline = runtime::monotonic_now() + patience;
-    if (!outbox_.ask(what, done, deadline)) {
+    if (!outbox_.ask(outgoing, done, deadline)) {
         limits_->refused();
         return fail(errc::unavailable, "nats: too many requests are waiting for their answers");
     }
@@ -105,10 +106,10 @@ result<void> link::enqueue(
     return {};
 }
 
-result<void> link::send(outgoing what, std::string reply) {
+result<void> link::send(outgoing outgoing, std::string reply) {
     {
         const std::scoped_lock lock(mutex_);
-        if (!outbox_.tell(what, reply)) {
+        if (!outbox_.tell(outgoing, reply)) {
             limits_->refused();
             return fail(errc::unavailable, "nats: too many messages are waiting to be sent");
         }
@@ -136,13 +137,13 @@ link::listener_id link::listen(std::string subject, listener who) {
     return number;
 }
 
-void link::ignore(listener_id who) {
+void link::ignore(listener_id listener_id) {
     {
         const std::scoped_lock lock(mutex_);
-        const auto found = listeners_.find(who);
-        if (found == listeners_.end()) return;
-        if (found->second.held) to_drop_.push_back(std::move(found->second.held));
-        listeners_.erase(found);
+        const auto it = listeners_.find(listener_id);
+        if (it == listeners_.end()) return;
+        if (it->second.held) to_drop_.push_back(std::move(it->second.held));
+        listeners_.erase(it);
         work_ = true;
     }
     wake_.notify_one();
@@ -150,10 +151,10 @@ void link::ignore(listener_id who) {
 
 async<void> link::round_trip(monotonic::duration patience) {
     // A message to our own inbox that we answer by hearing it.
-    auto heard = co_await completed<incoming>([this, patience](completion<incoming> done) {
+    auto message = co_await completed<incoming>([this, patience](completion<incoming> done) {
         start_request({.subject = {}, .payload = {}, .message_id = {}}, patience, std::move(done));
     });
-    CO_CHECK_OK(std::move(heard));
+    CO_CHECK_OK(std::move(message));
     co_return result<void>();
 }
 
@@ -166,18 +167,18 @@ outbox::load link::unsent() const {
     return outbox_.unsent();
 }
 
-void link::answered(incoming what) {
-    std::optional<outbox::call> asked;
+void link::answered(incoming incoming) {
+    std::optional<outbox::call> call;
     {
         const std::scoped_lock lock(mutex_);
-        asked = outbox_.answered(what.subject);
+        call = outbox_.answered(incoming.subject);
     }
-    if (!asked) return;  // too late: its caller was told timed_out
-    if (what.status == no_responders) {
-        asked->done(
+    if (!call) return;  // too late: its caller was told timed_out
+    if (incoming.status == no_responders) {
+        call->done(
             fail(errc::unavailable, "nats: nobody answers now; JetStream may have no leader"));
     } else {
-        asked->done(std::move(what));
+        call->done(std::move(incoming));
     }
 }
 
@@ -279,30 +280,29 @@ void link::open_connection() {
 }
 
 void link::follow_registrations() {
-    std::vector<std::pair<listener_id, registration>> wanted;
+    std::vector<std::pair<listener_id, registration>> desired;
     std::vector<std::unique_ptr<connection::subscription>> dropped;
     {
         const std::scoped_lock lock(mutex_);
         dropped.swap(to_drop_);
         if (connection_) {
             for (const auto number : std::exchange(to_subscribe_, {})) {
-                const auto found = listeners_.find(number);
-                if (found == listeners_.end()) continue;
-                wanted.emplace_back(
-                    number,
-                    registration{.subject = found->second.subject, .who = found->second.who});
+                const auto it = listeners_.find(number);
+                if (it == listeners_.end()) continue;
+                desired.emplace_back(
+                    number, registration{.subject = it->second.subject, .who = it->second.who});
             }
         }
     }
     dropped.clear();
-    for (auto& [number, one] : wanted) {
+    for (auto& [number, one] : desired) {
         auto held = connection_->subscribe(one.subject, one.who->on_message);
         const std::scoped_lock lock(mutex_);
-        const auto found = listeners_.find(number);
+        const auto it = listeners_.find(number);
         if (!held) {
             to_subscribe_.push_back(number);
-        } else if (found != listeners_.end()) {
-            found->second.held = std::move(*held);
+        } else if (it != listeners_.end()) {
+            it->second.held = std::move(*held);
         } else {
             to_drop_.push_back(std::move(*held));
         }
@@ -342,7 +342,7 @@ bool link::send_one(outbox::letter next) {
 }
 
 void link::connection_changed(bool up) {
-    std::vector<std::shared_ptr<const listener>> told;
+    std::vector<std::shared_ptr<const listener>> listeners;
     std::vector<outbox::call> lost;
     {
         const std::scoped_lock lock(mutex_);
@@ -350,13 +350,13 @@ void link::connection_changed(bool up) {
         if (!up) why_down_ = "connection lost";
         work_ = true;
         if (up) {
-            for (const auto& [number, one] : listeners_) told.push_back(one.who);
+            for (const auto& [number, one] : listeners_) listeners.push_back(one.who);
         } else {
             lost = outbox_.take_sent();
         }
     }
     wake_.notify_all();
-    for (const auto& who : told) {
+    for (const auto& who : listeners) {
         if (who->on_up) who->on_up();
     }
     const error unclear(errc::timed_out, "nats: connection lost before the answer");

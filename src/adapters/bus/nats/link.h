@@ -36,7 +36,7 @@ public:
     };
     using listener_id = std::uint64_t;
 
-    explicit link(options how);
+    explicit link(options options);
     link(const link&) = delete;
     link& operator=(const link&) = delete;
     ~link();
@@ -47,14 +47,14 @@ public:
 
     // Ends with the answer. unavailable: never sent, also because too many wait already, or nobody
     // serves the subject now; timed_out: sent, and no answer within `patience`.
-    async<incoming> request(outgoing what, monotonic::duration patience);
+    async<incoming> request(outgoing outgoing, monotonic::duration patience);
 
     // Sent when connected, before any later request. unavailable: too many wait already.
-    result<void> send(outgoing what, std::string reply = {});
+    result<void> send(outgoing outgoing, std::string reply = {});
 
     // Listens until ignore(). What is published after a later request was answered is heard.
-    listener_id listen(std::string subject, listener who);
-    void ignore(listener_id who);
+    listener_id listen(std::string subject, listener listener);
+    void ignore(listener_id listener_id);
 
     // Ends when the server has seen all that was sent and listened to before.
     async<void> round_trip(monotonic::duration patience);
@@ -72,10 +72,11 @@ private:
         std::unique_ptr<connection::subscription> held;
     };
 
-    void start_request(outgoing what, monotonic::duration patience, completion<incoming> done);
+    void start_request(outgoing outgoing, monotonic::duration patience, completion<incoming> done);
     // Takes both when there is room; otherwise says why not.
-    result<void> enqueue(outgoing& what, monotonic::duration patience, completion<incoming>& done);
-    void answered(incoming what);
+    result<void> enqueue(
+        outgoing& outgoing, monotonic::duration patience, completion<incoming>& done);
+    void answered(incoming incoming);
 
     void run();
     void wait_for_work(std::unique_lock<std::mutex>& lock);

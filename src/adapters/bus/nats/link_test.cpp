@@ -3,11 +3,11 @@
 #include "adapters/bus/nats/connection.h"
 #include "adapters/bus/nats/jetstream.h"
 #include "ports/contract/together.h"
-#include "tests/harness/answer_of.h"
-#include "tests/harness/cut_link.h"
+#include "tests/harness/faulty_tcp_proxy.h"
 #include "tests/harness/free_port.h"
 #include "tests/harness/nats_cluster.h"
-#include "tests/harness/real_world.h"
+#include "tests/harness/real_event_loop.h"
+#include "tests/harness/run_sync.h"
 
 #include <arpa/inet.h>
 #include <doctest/doctest.h>
@@ -30,7 +30,7 @@ namespace muster::nats {
 namespace {
 
 using boost::asio::awaitable;
-using harness::answer_of;
+using harness::run_sync;
 using namespace std::chrono_literals;
 
 options reaching(std::uint16_t port) {
@@ -44,8 +44,8 @@ outgoing to(std::string subject, std::size_t payload_bytes = 1) {
         .message_id = {}};
 }
 
-void wait_until_up(const link& one) {
-    harness::eventually("the link is up", [&one] { return one.up(); });
+void wait_until_up(const link& link) {
+    harness::eventually("the link is up", [&link] { return link.up(); });
 }
 
 // Hears all that reaches a server under a pattern, over a link of its own.
@@ -54,13 +54,14 @@ public:
     witness(std::uint16_t port, std::string pattern) : link_(reaching(port)) {
         link_.listen(
             std::move(pattern),
-            {.on_message = [to = heard_](incoming what) { to->push(std::move(what.subject)); },
+            {.on_message =
+                 [to = heard_](incoming incoming) { to->push(std::move(incoming.subject)); },
              .on_up = {}});
-        REQUIRE(answer_of(link_.round_trip(10s)));
+        REQUIRE(run_sync(link_.round_trip(10s)));
     }
 
     std::vector<std::string> heard() {
-        REQUIRE(answer_of(link_.round_trip(10s)));
+        REQUIRE(run_sync(link_.round_trip(10s)));
         const std::scoped_lock lock(heard_->mutex);
         return heard_->subjects;
     }
@@ -93,7 +94,7 @@ awaitable<void> ask_many_in_vain(link& over, int times, int& unavailable) {
 TEST_CASE("what nobody waits for any more leaves nothing behind in an outage and is never sent") {
     const harness::nats_cluster servers;
     witness server_side(servers.port(0), "jobs.>");
-    harness::cut_link way(servers.port(0));
+    harness::faulty_tcp_proxy way(servers.port(0));
     auto how = reaching(way.port());
     way.cut();
     how.in_flight_max = 100;
@@ -102,7 +103,7 @@ TEST_CASE("what nobody waits for any more leaves nothing behind in an outage and
 
     for (int wave = 0; wave < 10; ++wave) {
         int unavailable = 0;
-        harness::real_world().run(ask_many_in_vain(over, 100, unavailable));
+        harness::real_event_loop().run(ask_many_in_vain(over, 100, unavailable));
         CHECK(unavailable == 100);
         CHECK(over.unsent() == outbox::load{});
     }
@@ -110,7 +111,7 @@ TEST_CASE("what nobody waits for any more leaves nothing behind in an outage and
     way.heal();
     wait_until_up(over);
 
-    CHECK(answer_of(over.round_trip(10s)));
+    CHECK(run_sync(over.round_trip(10s)));
     CHECK(server_side.heard() == std::vector<std::string>{"jobs.waiting"});
     CHECK(over.limits()->read().refused == 0);
 }
@@ -140,7 +141,7 @@ TEST_CASE("acknowledgements of which some cannot wait for a connection are not c
     link over(how);
     jetstream api(over, how);
 
-    const auto noted = answer_of(api.acknowledge({"$JS.ACK.1", "$JS.ACK.2", "$JS.ACK.3"}));
+    const auto noted = run_sync(api.acknowledge({"$JS.ACK.1", "$JS.ACK.2", "$JS.ACK.3"}));
 
     REQUIRE_FALSE(noted);
     CHECK(noted.error().detail() == "nats: too many messages are waiting to be sent");
@@ -149,16 +150,16 @@ TEST_CASE("acknowledgements of which some cannot wait for a connection are not c
 TEST_CASE("a connection that is down takes nothing to send later") {
     const harness::nats_cluster servers;
     witness server_side(servers.port(0), "jobs.>");
-    harness::cut_link way(servers.port(0));
-    const auto made = connection::open(
+    harness::faulty_tcp_proxy way(servers.port(0));
+    const auto result = connection::open(
         reaching(way.port()),
         {.up = [] {},
          .down = [] {},
          .closed =
              [](const std::string&) {
              }});
-    REQUIRE(made);
-    auto& over = **made;
+    REQUIRE(result);
+    auto& over = **result;
 
     way.cut();
     harness::eventually("the connection is down", [&over] { return !over.up(); });
@@ -178,7 +179,7 @@ TEST_CASE("a connection that is down takes nothing to send later") {
 class held_up_events {
 public:
     explicit held_up_events(std::uint16_t port) {
-        auto made = connection::open(
+        auto result = connection::open(
             reaching(port),
             {.up = [] {},
              .down = [] {},
@@ -187,8 +188,8 @@ public:
                      held_.set_value();
                      released_.get_future().wait();
                  }});
-        REQUIRE(made);
-        made->reset();
+        REQUIRE(result);
+        result->reset();
         held_.get_future().wait();
     }
     held_up_events(const held_up_events&) = delete;
@@ -206,18 +207,18 @@ private:
 };
 
 void wait_until_events_are_told(std::uint16_t port) {
-    std::promise<void> told;
-    auto made = connection::open(
+    std::promise<void> response;
+    auto result = connection::open(
         reaching(port),
         {.up = [] {},
          .down = [] {},
          .closed =
-             [&told](const std::string&) {
-                 told.set_value();
+             [&response](const std::string&) {
+                 response.set_value();
              }});
-    REQUIRE(made);
-    made->reset();
-    told.get_future().wait();
+    REQUIRE(result);
+    result->reset();
+    response.get_future().wait();
 }
 
 TEST_CASE("an event that is told after the link is gone touches nothing of it") {
@@ -232,7 +233,7 @@ TEST_CASE("an event that is told after the link is gone touches nothing of it") 
     events.release();
     wait_until_events_are_told(servers.port(0));
 
-    CHECK(std::ranges::all_of(place, [](std::byte one) { return one == std::byte{0}; }));
+    CHECK(std::ranges::all_of(place, [](std::byte value) { return value == std::byte{0}; }));
 }
 
 // Takes one connection and never says a word, as NATS would.
@@ -273,7 +274,7 @@ TEST_CASE("a request is answered in time while the link waits for a server that 
     link over(reaching(mute.port()));
     mute.take_one();
 
-    const auto answer = answer_of(over.request(to("jobs.web1"), 50ms));
+    const auto answer = run_sync(over.request(to("jobs.web1"), 50ms));
 
     CHECK(mute.client_waits());
     REQUIRE_FALSE(answer);

@@ -1,8 +1,8 @@
 #include "adapters/bus/nats/frame.h"
 #include "adapters/bus/nats/nats_bus.h"
-#include "tests/harness/cut_link.h"
+#include "tests/harness/faulty_tcp_proxy.h"
 #include "tests/harness/nats_cluster.h"
-#include "tests/harness/real_world.h"
+#include "tests/harness/real_event_loop.h"
 #include "tests/harness/temporary_directory.h"
 #include "tests/harness/test_certificates.h"
 
@@ -41,7 +41,7 @@ awaitable<void> publish_one(bus& through, result<void>& outcome) {
 
 result<void> publish(bus& through) {
     result<void> outcome;
-    harness::real_world().run(publish_one(through, outcome));
+    harness::real_event_loop().run(publish_one(through, outcome));
     return outcome;
 }
 
@@ -166,7 +166,7 @@ TEST_CASE("a bus opened before its servers works as soon as they do") {
 
 TEST_CASE("a publish whose answer does not come is timed_out, and the next ones work again") {
     const harness::nats_cluster servers;
-    harness::cut_link link(servers.port(0));
+    harness::faulty_tcp_proxy link(servers.port(0));
     const auto through = open(reaching(link.port()));
     REQUIRE(publish(*through));
 
@@ -236,7 +236,7 @@ TEST_CASE("more publishes in flight than allowed are refused as unavailable") {
     REQUIRE(publish(*through));
     std::vector<errc> failures;
 
-    harness::real_world().run(overfill(*through, failures));
+    harness::real_event_loop().run(overfill(*through, failures));
 
     CHECK(failures == std::vector<errc>{errc::unavailable, errc::unavailable});
 }

@@ -5,7 +5,7 @@
 #include "adapters/bus/nats/nats_consumer.h"
 #include "core/stream/feed.h"
 #include "core/stream/subject.h"
-#include "runtime/bell.h"
+#include "runtime/async_event.h"
 
 #include <mutex>
 #include <utility>
@@ -18,14 +18,14 @@ using nats::incoming;
 
 // What is shared with the handler of the link, which may run once more when we are gone.
 struct live_feed {
-    live_feed(stream::feed what, std::shared_ptr<limit_counter> counted)
-        : waiting(std::move(what)), limits(std::move(counted)) {}
+    live_feed(stream::feed feed, std::shared_ptr<limit_counter> counted)
+        : waiting(std::move(feed)), limits(std::move(counted)) {}
 
-    void push(stream::message what) {
+    void push(stream::message message) {
         {
             const std::scoped_lock lock(mutex);
             const auto missed = waiting.missed();
-            waiting.push(std::move(what));
+            waiting.push(std::move(message));
             limits->lagging(waiting.missed() - missed);
         }
         bell.ring();
@@ -34,7 +34,7 @@ struct live_feed {
     std::mutex mutex;
     stream::feed waiting;
     std::shared_ptr<limit_counter> limits;
-    runtime::bell bell;
+    runtime::async_event bell;
 };
 
 class live_subscription final : public bus_subscription {
@@ -45,11 +45,11 @@ public:
         heard_ = link_.listen(
             std::move(wire_pattern),
             {.on_message =
-                 [to = feed_, prefix_size](incoming what) {
+                 [to = feed_, prefix_size](incoming incoming) {
                      to->push(
-                         {.subject = what.subject.substr(prefix_size),
-                          .payload = std::move(what.payload),
-                          .id = std::move(what.message_id)});
+                         {.subject = incoming.subject.substr(prefix_size),
+                          .payload = std::move(incoming.payload),
+                          .id = std::move(incoming.message_id)});
                  },
              .on_up = {}});
     }
@@ -59,8 +59,8 @@ public:
 
     async<stream::message> next() override {
         for (;;) {
-            auto heard = pop();
-            if (heard) co_return std::move(*heard);
+            auto message = pop();
+            if (message) co_return std::move(*message);
             CO_CHECK_OK(co_await feed_->bell.wait());
         }
     }
@@ -92,7 +92,7 @@ public:
     nats::jetstream api;
 };
 
-nats_bus::nats_bus(std::unique_ptr<impl> how) : impl_(std::move(how)) {}
+nats_bus::nats_bus(std::unique_ptr<impl> impl) : impl_(std::move(impl)) {}
 
 nats_bus::~nats_bus() = default;
 
@@ -101,19 +101,19 @@ result<std::unique_ptr<nats_bus>> nats_bus::open(nats::options options) {
     return std::unique_ptr<nats_bus>(new nats_bus(std::make_unique<impl>(std::move(options))));
 }
 
-async<void> nats_bus::publish(stream::message what) {
-    CO_CHECK_OK(stream::validate(what));
-    co_return co_await impl_->api.publish(std::move(what));
+async<void> nats_bus::publish(stream::message message) {
+    CO_CHECK_OK(stream::validate(message));
+    co_return co_await impl_->api.publish(std::move(message));
 }
 
 async<std::unique_ptr<bus_subscription>> nats_bus::subscribe(std::string pattern) {
     CO_CHECK_OK(stream::validate_pattern(pattern));
     auto feed = std::make_shared<live_feed>(
         stream::feed(pattern, impl_->options.feed), impl_->link.limits());
-    auto made = std::make_unique<live_subscription>(
+    auto result = std::make_unique<live_subscription>(
         impl_->link, impl_->api.wire_subject(pattern), std::move(feed));
     CO_CHECK_OK(co_await impl_->link.round_trip(impl_->options.patience));
-    co_return made;
+    co_return result;
 }
 
 async<std::unique_ptr<bus_consumer>> nats_bus::consume(consumer_options options) {

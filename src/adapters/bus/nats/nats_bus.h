@@ -25,7 +25,7 @@ public:
 
     ~nats_bus() override;
 
-    async<void> publish(stream::message what) override;
+    async<void> publish(stream::message message) override;
     async<std::unique_ptr<bus_subscription>> subscribe(std::string pattern) override;
     async<std::unique_ptr<bus_consumer>> consume(consumer_options options) override;
     async<void> forget_consumer(std::string name) override;
@@ -36,7 +36,7 @@ public:
 
 private:
     class impl;
-    explicit nats_bus(std::unique_ptr<impl> how);
+    explicit nats_bus(std::unique_ptr<impl> impl);
 
     std::unique_ptr<impl> impl_;
 };

@@ -1,9 +1,9 @@
 #include "adapters/bus/nats/nats_bus.h"
 
 #include "ports/contract/bus_contract.h"
-#include "tests/harness/cut_link.h"
+#include "tests/harness/faulty_tcp_proxy.h"
 #include "tests/harness/nats_cluster.h"
-#include "tests/harness/real_world.h"
+#include "tests/harness/real_event_loop.h"
 
 #include <doctest/doctest.h>
 
@@ -25,7 +25,7 @@ class nats_fixture final : public contract::bus_fixture {
 public:
     explicit nats_fixture(std::size_t servers) : servers_({.servers = servers}) {
         for (std::size_t member = 0; member < servers; ++member)
-            links_.push_back(std::make_unique<harness::cut_link>(servers_.port(member)));
+            links_.push_back(std::make_unique<harness::faulty_tcp_proxy>(servers_.port(member)));
     }
 
     contract::world& where() override { return world_; }
@@ -59,7 +59,7 @@ public:
         co_await harness::beside_the_loop([this] { servers_.wait_until_ready(); });
     }
 
-    awaitable<void> cut_link() override {
+    awaitable<void> faulty_tcp_proxy() override {
         for (const auto& link : links_) link->cut();
         co_return;
     }
@@ -84,9 +84,9 @@ public:
     }
 
 private:
-    harness::real_world world_;
+    harness::real_event_loop world_;
     harness::nats_cluster servers_;
-    std::vector<std::unique_ptr<harness::cut_link>> links_;
+    std::vector<std::unique_ptr<harness::faulty_tcp_proxy>> links_;
 };
 
 TEST_CASE("the bus on a single NATS server keeps the contract") {

@@ -27,8 +27,8 @@ consumer::consumer(link& over, jetstream& api, consumer_options options)
     deliveries_ = link_.listen(
         inbox_,
         {.on_message =
-             [to = reader_](incoming what) {
-                 to->arrived(std::move(what), runtime::monotonic_now());
+             [to = reader_](incoming incoming) {
+                 to->arrived(std::move(incoming), runtime::monotonic_now());
              },
          .on_up =
              [to = reader_] {
@@ -37,7 +37,7 @@ consumer::consumer(link& over, jetstream& api, consumer_options options)
     reader_->listens_with(deliveries_);
     announcements_ = link_.listen(
         api_.takeover_subject(reader_->what().name),
-        {.on_message = [to = reader_](incoming what) { to->announced(what.payload); },
+        {.on_message = [to = reader_](incoming incoming) { to->announced(incoming.payload); },
          .on_up = {}});
 }
 
@@ -51,9 +51,9 @@ async<std::unique_ptr<bus_consumer>> consumer::open(
     link& over, jetstream& api, consumer_options options) {
     const auto opened = co_await api.open_consumer(options);
     if (!opened) co_return fail(opened.error());
-    auto made = std::make_unique<consumer>(over, api, std::move(options));
-    CO_CHECK_OK(co_await made->begin());
-    co_return made;
+    auto result = std::make_unique<consumer>(over, api, std::move(options));
+    CO_CHECK_OK(co_await result->begin());
+    co_return result;
 }
 
 // Earlier readers are told first; what they were still given then shows as a gap.
@@ -109,10 +109,10 @@ void consumer::ask(std::size_t messages, instant until) {
 
 // Compares with the server. A server that cannot be reached is no news.
 boost::asio::awaitable<void> consumer::look() {
-    const auto seen = co_await api_.look_at_consumer(reader_->what().name);
-    if (seen) {
-        reader_->compare(*seen, time_.now());
-    } else if (seen.error().code() == errc::not_found) {
+    const auto observed = co_await api_.look_at_consumer(reader_->what().name);
+    if (observed) {
+        reader_->compare(*observed, time_.now());
+    } else if (observed.error().code() == errc::not_found) {
         reader_->forgotten();
     }
 }
@@ -123,14 +123,14 @@ async<void> consumer::acknowledge(std::vector<std::uint64_t> sequences) {
     co_return co_await settle(std::move(what));
 }
 
-async<void> consumer::settle(reader::acknowledgement what) {
-    if (what.sequences.empty()) co_return result<void>();
-    const auto noted = co_await api_.acknowledge(what.replies);
+async<void> consumer::settle(reader::acknowledgement acknowledgement) {
+    if (acknowledgement.sequences.empty()) co_return result<void>();
+    const auto noted = co_await api_.acknowledge(acknowledgement.replies);
     if (!noted) {
-        reader_->doubted(what);
+        reader_->doubted(acknowledgement);
         co_return fail(noted.error());
     }
-    reader_->confirmed(what);
+    reader_->confirmed(acknowledgement);
     co_return result<void>();
 }
 

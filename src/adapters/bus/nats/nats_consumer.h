@@ -30,7 +30,7 @@ private:
     async<void> begin();
     boost::asio::awaitable<void> follow(reader::advice next, instant give_up_at);
     boost::asio::awaitable<void> look();
-    async<void> settle(reader::acknowledgement what);
+    async<void> settle(reader::acknowledgement acknowledgement);
     void ask(std::size_t messages, instant until);
 
     link& link_;

@@ -7,8 +7,8 @@ namespace muster::nats {
 
 namespace {
 
-std::unexpected<error> refuse(std::string what) {
-    return fail(errc::invalid, "nats: " + std::move(what));
+std::unexpected<error> refuse(std::string text) {
+    return fail(errc::invalid, "nats: " + std::move(text));
 }
 
 result<void> validate(const security& access) {
@@ -26,25 +26,25 @@ result<void> validate(const security& access) {
 
 }  // namespace
 
-result<void> validate(const options& what) {
-    if (what.servers.empty()) return refuse("no server is given; give nats://HOST:PORT");
-    for (const auto& server : what.servers) {
+result<void> validate(const options& options) {
+    if (options.servers.empty()) return refuse("no server is given; give nats://HOST:PORT");
+    for (const auto& server : options.servers) {
         if (!server.starts_with("nats://") && !server.starts_with("tls://"))
             return refuse("server '" + server + "' must be like nats://HOST:PORT");
         if (server.find('@') != std::string::npos)
             return refuse("a server address must not hold a password; use a password file");
     }
-    CHECK_OK(validate(what.access));
-    if (!stream::validate_consumer_name(what.stream))
-        return refuse("stream name '" + what.stream + "' must be letters, digits, '-' and '_'");
-    if (!stream::validate_consumer_name(what.prefix))
-        return refuse("prefix '" + what.prefix + "' must be letters, digits, '-' and '_'");
-    if (what.replicas < 1 || what.replicas > 5) return refuse("replicas must be 1 to 5");
-    if (what.stream_bytes_max < (std::int64_t{1} << 20))
+    CHECK_OK(validate(options.access));
+    if (!stream::validate_consumer_name(options.stream))
+        return refuse("stream name '" + options.stream + "' must be letters, digits, '-' and '_'");
+    if (!stream::validate_consumer_name(options.prefix))
+        return refuse("prefix '" + options.prefix + "' must be letters, digits, '-' and '_'");
+    if (options.replicas < 1 || options.replicas > 5) return refuse("replicas must be 1 to 5");
+    if (options.stream_bytes_max < (std::int64_t{1} << 20))
         return refuse("the stream must be allowed at least 1 MiB");
-    if (what.patience < std::chrono::milliseconds(100))
+    if (options.patience < std::chrono::milliseconds(100))
         return refuse("patience must be at least 100 ms");
-    if (what.in_flight_max == 0 || what.unsent_max == 0 || what.consumer_messages_max == 0)
+    if (options.in_flight_max == 0 || options.unsent_max == 0 || options.consumer_messages_max == 0)
         return refuse("limits must not be zero");
     return {};
 }

@@ -54,6 +54,6 @@ struct options {
 };
 
 // errc::invalid with a sentence when something is missing, malformed or contradictory.
-result<void> validate(const options& what);
+result<void> validate(const options& options);
 
 }  // namespace muster::nats

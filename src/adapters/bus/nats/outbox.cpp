@@ -8,19 +8,20 @@ namespace muster::nats {
 
 namespace {
 
-std::size_t size_of(const outgoing& what, const std::string& reply) {
-    return what.subject.size() + what.payload.size() + what.message_id.size() + reply.size();
+std::size_t size_of(const outgoing& outgoing, const std::string& reply) {
+    return outgoing.subject.size() + outgoing.payload.size() + outgoing.message_id.size()
+           + reply.size();
 }
 
-std::size_t size_of(const outbox::letter& what) {
-    return size_of(what.what, what.reply);
+std::size_t size_of(const outbox::letter& letter) {
+    return size_of(letter.what, letter.reply);
 }
 
 }  // namespace
 
-bool outbox::ask(outgoing& what, completion<incoming>& done, instant deadline) {
+bool outbox::ask(outgoing& outgoing, completion<incoming>& done, instant deadline) {
     auto reply = inbox_ + std::to_string(last_number_ + 1);
-    const auto bytes = size_of(what, reply);
+    const auto bytes = size_of(outgoing, reply);
     if (pending_.size() >= limits_.requests_max) return false;
     if (pending_bytes_ + bytes > limits_.request_bytes_max) return false;
     const auto number = ++last_number_;
@@ -29,30 +30,33 @@ bool outbox::ask(outgoing& what, completion<incoming>& done, instant deadline) {
     pending_.emplace(
         number, pending{.done = std::move(done), .deadline = deadline, .bytes = bytes});
     enqueue(
-        {.number = number, .what = std::move(what), .reply = std::move(reply), .request = true});
+        {.number = number,
+         .what = std::move(outgoing),
+         .reply = std::move(reply),
+         .request = true});
     return true;
 }
 
-bool outbox::tell(outgoing& what, std::string& reply) {
+bool outbox::tell(outgoing& outgoing, std::string& reply) {
     if (messages_ >= limits_.messages_max) return false;
-    if (message_bytes_ + size_of(what, reply) > limits_.message_bytes_max) return false;
+    if (message_bytes_ + size_of(outgoing, reply) > limits_.message_bytes_max) return false;
     enqueue(
         {.number = ++last_number_,
-         .what = std::move(what),
+         .what = std::move(outgoing),
          .reply = std::move(reply),
          .request = false});
     return true;
 }
 
-void outbox::enqueue(letter what) {
-    const auto bytes = size_of(what);
+void outbox::enqueue(letter letter) {
+    const auto bytes = size_of(letter);
     queued_bytes_ += bytes;
-    if (!what.request) {
+    if (!letter.request) {
         ++messages_;
         message_bytes_ += bytes;
     }
-    const auto number = what.number;
-    const bool fresh = queue_.emplace(number, std::move(what)).second;
+    const auto number = letter.number;
+    const bool fresh = queue_.emplace(number, std::move(letter)).second;
     MUSTER_ASSERT(fresh);
 }
 
@@ -77,9 +81,9 @@ std::optional<outbox::letter> outbox::next() {
 
 void outbox::put_back(letter unsent) {
     if (unsent.request) {
-        const auto found = pending_.find(unsent.number);
-        if (found == pending_.end()) return;  // over meanwhile
-        found->second.sent = false;
+        const auto it = pending_.find(unsent.number);
+        if (it == pending_.end()) return;  // over meanwhile
+        it->second.sent = false;
     }
     enqueue(std::move(unsent));
 }
@@ -92,12 +96,12 @@ std::optional<outbox::call> outbox::answered(const std::string& subject) {
 }
 
 std::optional<outbox::call> outbox::take(std::uint64_t request) {
-    const auto found = pending_.find(request);
-    if (found == pending_.end()) return std::nullopt;
-    call over{.done = std::move(found->second.done), .sent = found->second.sent};
-    deadlines_.erase({found->second.deadline, request});
-    pending_bytes_ -= found->second.bytes;
-    pending_.erase(found);
+    const auto it = pending_.find(request);
+    if (it == pending_.end()) return std::nullopt;
+    call over{.done = std::move(it->second.done), .sent = it->second.sent};
+    deadlines_.erase({it->second.deadline, request});
+    pending_bytes_ -= it->second.bytes;
+    pending_.erase(it);
     const auto queued = queue_.find(request);
     if (queued != queue_.end()) unqueue(queued);
     return over;
@@ -112,10 +116,10 @@ std::vector<outbox::call> outbox::take_overdue(instant now) {
 
 std::vector<outbox::call> outbox::take_sent() {
     std::vector<call> over;
-    for (auto one = pending_.begin(); one != pending_.end();) {
-        const auto number = one->first;
-        const bool sent = one->second.sent;
-        ++one;  // before its element goes
+    for (auto pending = pending_.begin(); pending != pending_.end();) {
+        const auto number = pending->first;
+        const bool sent = pending->second.sent;
+        ++pending;  // before its element goes
         if (sent) over.push_back(*take(number));
     }
     return over;

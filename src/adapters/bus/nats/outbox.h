@@ -52,8 +52,8 @@ public:
 
     // Both take what they are given when there is room; otherwise they leave it and say no. A
     // request without a subject goes to where its answer would.
-    [[nodiscard]] bool ask(outgoing& what, completion<incoming>& done, instant deadline);
-    [[nodiscard]] bool tell(outgoing& what, std::string& reply);
+    [[nodiscard]] bool ask(outgoing& outgoing, completion<incoming>& done, instant deadline);
+    [[nodiscard]] bool tell(outgoing& outgoing, std::string& reply);
 
     // The next one to send. A request counts as sent from now on, unless it is put back.
     std::optional<letter> next();
@@ -76,7 +76,7 @@ private:
         bool sent = false;
     };
 
-    void enqueue(letter what);
+    void enqueue(letter letter);
     letter unqueue(std::map<std::uint64_t, letter>::iterator at);
 
     std::string inbox_;

@@ -20,22 +20,22 @@ constexpr outbox::limits roomy{
     .message_bytes_max = 100'000};
 
 bool ask(outbox& into, std::string subject, instant deadline, std::size_t payload_bytes = 10) {
-    outgoing what{
+    outgoing outgoing{
         .subject = std::move(subject),
         .payload = std::string(payload_bytes, 'x'),
         .message_id = {}};
     completion<incoming> done = [](const result<incoming>&) {
     };
-    return into.ask(what, done, deadline);
+    return into.ask(outgoing, done, deadline);
 }
 
 bool tell(outbox& into, std::string subject, std::size_t payload_bytes = 10) {
-    outgoing what{
+    outgoing outgoing{
         .subject = std::move(subject),
         .payload = std::string(payload_bytes, 'x'),
         .message_id = {}};
     std::string reply;
-    return into.tell(what, reply);
+    return into.tell(outgoing, reply);
 }
 
 std::vector<std::string> subjects_to_send(outbox& of) {
@@ -146,15 +146,15 @@ TEST_CASE("what could not be sent goes back to its place, unless it is over mean
 
 TEST_CASE("what is refused is left to its caller") {
     outbox box(inbox, {});
-    outgoing what{.subject = "jobs.web1", .payload = "patch", .message_id = {}};
+    outgoing outgoing{.subject = "jobs.web1", .payload = "patch", .message_id = {}};
     completion<incoming> done = [](const result<incoming>&) {
     };
     std::string reply = "answers";
 
-    CHECK_FALSE(box.ask(what, done, start));
-    CHECK_FALSE(box.tell(what, reply));
+    CHECK_FALSE(box.ask(outgoing, done, start));
+    CHECK_FALSE(box.tell(outgoing, reply));
 
-    CHECK(what.payload == "patch");
+    CHECK(outgoing.payload == "patch");
     CHECK(done);
     CHECK(reply == "answers");
     CHECK(box.unsent() == outbox::load{});

@@ -18,8 +18,8 @@ constexpr auto pull_slack = 300ms;
 
 }  // namespace
 
-reader::reader(jetstream& of, consumer_options what, std::string token)
-    : of_(of), options_(std::move(what)), token_(std::move(token)) {}
+reader::reader(jetstream& of, consumer_options options, std::string token)
+    : of_(of), options_(std::move(options)), token_(std::move(token)) {}
 
 void reader::begin(const consumer_state& at, instant now) {
     const std::scoped_lock lock(mutex_);
@@ -39,28 +39,28 @@ void reader::note_number(std::uint64_t consumer_sequence, instant now) {
     delivery_next_ = consumer_sequence + 1;
 }
 
-void reader::arrived(incoming what, instant now) {
+void reader::arrived(incoming incoming, instant now) {
     {
         const std::scoped_lock lock(mutex_);
-        if (standing_ != standing::reading) return;
-        if (what.status != 0) {
-            ended(what, now);
-        } else if (const auto mark = read_delivery_mark(what.reply)) {
+        if (standing_ != reader_state::reading) return;
+        if (incoming.status != 0) {
+            ended(incoming, now);
+        } else if (const auto mark = read_delivery_mark(incoming.reply)) {
             if (asked_for_ > 0) --asked_for_;
             note_number(mark->consumer_sequence, now);
             stream::delivery delivery{
                 .what =
-                    {.subject = of_.subject_of(what.subject),
-                     .payload = std::move(what.payload),
-                     .id = std::move(what.message_id)},
+                    {.subject = of_.subject_of(incoming.subject),
+                     .payload = std::move(incoming.payload),
+                     .id = std::move(incoming.message_id)},
                 .sequence = mark->stream_sequence,
                 .attempt = mark->attempt};
             const auto arrival = gate_.arrived(std::move(delivery));
-            if (arrival == stream::subject_gate::arrival::taken) {
-                replies_.insert_or_assign(mark->stream_sequence, std::move(what.reply));
+            if (arrival == stream::subject_serializer::arrival::taken) {
+                replies_.insert_or_assign(mark->stream_sequence, std::move(incoming.reply));
             } else {
                 ignore_error(
-                    of_.acknowledge_unconfirmed(std::move(what.reply)),
+                    of_.acknowledge_unconfirmed(std::move(incoming.reply)),
                     "it comes again when it is overdue");
             }
         }
@@ -81,8 +81,8 @@ void reader::ended(const incoming& status, instant now) {
 void reader::announced(const std::string& token) {
     {
         const std::scoped_lock lock(mutex_);
-        if (standing_ != standing::reading || token == token_) return;
-        standing_ = standing::taken_over;
+        if (standing_ != reader_state::reading || token == token_) return;
+        standing_ = reader_state::taken_over;
         // What we asked for and did not get yet is for the other reader.
         of_.stop_listening(deliveries_);
     }
@@ -100,14 +100,14 @@ void reader::reconnected() {
 result<void> reader::standing_now() const {
     const std::scoped_lock lock(mutex_);
     switch (standing_) {
-        case standing::reading:
+        case reader_state::reading:
             return {};
-        case standing::taken_over:
+        case reader_state::taken_over:
             return fail(
                 errc::conflict, "consumer " + options_.name + " was taken over by a later reader");
-        case standing::forgotten:
+        case reader_state::forgotten:
             return fail(errc::not_found, "no consumer " + options_.name);
-        case standing::closed:
+        case reader_state::closed:
             break;
     }
     return fail(errc::cancelled, "consumer " + options_.name + " is closed");
@@ -115,13 +115,13 @@ result<void> reader::standing_now() const {
 
 std::vector<stream::delivery> reader::take(std::size_t messages_max) {
     const std::scoped_lock lock(mutex_);
-    if (standing_ != standing::reading) return {};
+    if (standing_ != reader_state::reading) return {};
     return gate_.take(messages_max);
 }
 
 void reader::forgotten() {
     const std::scoped_lock lock(mutex_);
-    if (standing_ == standing::reading) standing_ = standing::forgotten;
+    if (standing_ == reader_state::reading) standing_ = reader_state::forgotten;
 }
 
 reader::advice reader::advise(std::size_t messages_max, instant now) {
@@ -146,46 +146,46 @@ void reader::asked(std::size_t messages, instant expires_at) {
     asked_until_ = expires_at + pull_slack;
 }
 
-void reader::compare(const consumer_state& seen, instant now) {
+void reader::compare(const consumer_state& consumer_state, instant now) {
     const std::scoped_lock lock(mutex_);
     suspicious_ = false;
-    const bool nothing_on_its_way = seen.delivered_last < delivery_next_;
-    const bool all_arrived = seen.unacknowledged <= gate_.unconfirmed_count();
+    const bool nothing_on_its_way = consumer_state.delivered_last < delivery_next_;
+    const bool all_arrived = consumer_state.unacknowledged <= gate_.unconfirmed_count();
     if ((nothing_on_its_way && all_arrived) || now >= held_until_) gate_.release();
 }
 
 std::string reader::reply_of(std::uint64_t sequence) const {
-    const auto found = replies_.find(sequence);
-    return found == replies_.end() ? std::string() : found->second;
+    const auto it = replies_.find(sequence);
+    return it == replies_.end() ? std::string() : it->second;
 }
 
 reader::acknowledgement reader::acknowledge(const std::vector<std::uint64_t>& sequences) {
     const std::scoped_lock lock(mutex_);
-    acknowledgement what;
+    acknowledgement acknowledgement;
     for (const auto sequence : sequences) {
         if (!gate_.acknowledge(sequence)) continue;
-        what.sequences.push_back(sequence);
-        what.replies.push_back(reply_of(sequence));
+        acknowledgement.sequences.push_back(sequence);
+        acknowledgement.replies.push_back(reply_of(sequence));
     }
-    return what;
+    return acknowledgement;
 }
 
 reader::acknowledgement reader::take_doubts() {
     const std::scoped_lock lock(mutex_);
-    acknowledgement what;
+    acknowledgement acknowledgement;
     for (const auto sequence : std::exchange(doubts_, {})) {
         auto reply = reply_of(sequence);
         if (reply.empty()) continue;  // confirmed meanwhile
-        what.sequences.push_back(sequence);
-        what.replies.push_back(std::move(reply));
+        acknowledgement.sequences.push_back(sequence);
+        acknowledgement.replies.push_back(std::move(reply));
     }
-    return what;
+    return acknowledgement;
 }
 
-void reader::confirmed(const acknowledgement& what) {
+void reader::confirmed(const acknowledgement& acknowledgement) {
     {
         const std::scoped_lock lock(mutex_);
-        for (const auto sequence : what.sequences) {
+        for (const auto sequence : acknowledgement.sequences) {
             gate_.confirmed(sequence);
             replies_.erase(sequence);
         }
@@ -193,9 +193,10 @@ void reader::confirmed(const acknowledgement& what) {
     bell.ring();
 }
 
-void reader::doubted(const acknowledgement& what) {
+void reader::doubted(const acknowledgement& acknowledgement) {
     const std::scoped_lock lock(mutex_);
-    doubts_.insert(doubts_.end(), what.sequences.begin(), what.sequences.end());
+    doubts_.insert(
+        doubts_.end(), acknowledgement.sequences.begin(), acknowledgement.sequences.end());
     std::ranges::sort(doubts_);
     const auto repeated = std::ranges::unique(doubts_);
     doubts_.erase(repeated.begin(), repeated.end());
@@ -207,11 +208,11 @@ void reader::close(instant now) {
     // another message instead: ours must be over before anything is delivered again.
     const bool asking = asked_for_ > 0 && now < asked_until_;
     const auto delay = asking ? asked_until_ - now : monotonic::duration::zero();
-    if (standing_ == standing::reading) {
-        for (auto& [sequence, reply] : replies_) of_.give_back(std::move(reply), delay);
+    if (standing_ == reader_state::reading) {
+        for (auto& [sequence, reply] : replies_) of_.release_memory(std::move(reply), delay);
     }
     replies_.clear();
-    standing_ = standing::closed;
+    standing_ = reader_state::closed;
 }
 
 }  // namespace muster::nats

@@ -2,9 +2,9 @@
 
 #include "adapters/bus/nats/frame.h"
 #include "adapters/bus/nats/jetstream.h"
-#include "core/stream/subject_gate.h"
+#include "core/stream/subject_serializer.h"
 #include "ports/bus.h"
-#include "runtime/bell.h"
+#include "runtime/async_event.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -25,9 +25,9 @@ namespace muster::nats {
 // Thread-safe: handlers of the link put in, coroutines take out. Rings `bell` when a look may help.
 class reader {
 public:
-    enum class standing { reading, taken_over, forgotten, closed };
+    enum class reader_state { reading, taken_over, forgotten, closed };
 
-    reader(jetstream& of, consumer_options what, std::string token);
+    reader(jetstream& of, consumer_options options, std::string token);
 
     const std::string& token() const { return token_; }
     const consumer_options& what() const { return options_; }
@@ -37,9 +37,9 @@ public:
     // The server's view when this reader began.
     void begin(const consumer_state& at, instant now);
 
-    void arrived(incoming what, instant now);  // on the pull inbox
-    void announced(const std::string& token);  // a reader opened the same consumer
-    void reconnected();                        // what was asked for will not come
+    void arrived(incoming incoming, instant now);  // on the pull inbox
+    void announced(const std::string& token);      // a reader opened the same consumer
+    void reconnected();                            // what was asked for will not come
 
     result<void> standing_now() const;
     std::vector<stream::delivery> take(std::size_t messages_max);
@@ -53,7 +53,7 @@ public:
     };
     advice advise(std::size_t messages_max, instant now);
     void asked(std::size_t messages, instant expires_at);
-    void compare(const consumer_state& seen, instant now);
+    void compare(const consumer_state& consumer_state, instant now);
 
     // Acknowledging: the reply subjects to send to, then the outcome. What is in doubt stays until
     // the server confirms it.
@@ -63,13 +63,13 @@ public:
     };
     acknowledgement acknowledge(const std::vector<std::uint64_t>& sequences);
     acknowledgement take_doubts();
-    void confirmed(const acknowledgement& what);
-    void doubted(const acknowledgement& what);
+    void confirmed(const acknowledgement& acknowledgement);
+    void doubted(const acknowledgement& acknowledgement);
 
     // Gives back all it has. No handler does anything afterwards.
     void close(instant now);
 
-    runtime::bell bell;
+    runtime::async_event bell;
 
 private:
     void ended(const incoming& status, instant now);
@@ -84,8 +84,8 @@ private:
     link::listener_id deliveries_ = 0;
 
     mutable std::mutex mutex_;
-    standing standing_ = standing::reading;
-    stream::subject_gate gate_;
+    reader_state standing_ = reader_state::reading;
+    stream::subject_serializer gate_;
     std::map<std::uint64_t, std::string> replies_;  // of all that arrived and is not confirmed
     std::vector<std::uint64_t> doubts_;
     std::uint64_t delivery_next_ = 0;

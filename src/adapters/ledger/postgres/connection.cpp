@@ -28,8 +28,8 @@ instant share_of(instant deadline, std::size_t count) {
     return now + (deadline - now) / static_cast<std::int64_t>(count);
 }
 
-bool is_failure(const answer& said) {
-    const auto status = PQresultStatus(said.raw());
+bool is_failure(const answer& answer) {
+    const auto status = PQresultStatus(answer.raw());
     return status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE;
 }
 
@@ -44,16 +44,16 @@ void connection::finish::operator()(pg_conn* raw) const {
     PQfinish(raw);
 }
 
-std::unexpected<error> connection::lost(const std::string& what) {
+std::unexpected<error> connection::lost(const std::string& text) {
     broken_ = true;
-    return fail(errc::timed_out, what + ": " + trimmed(PQerrorMessage(raw_.get())));
+    return fail(errc::timed_out, text + ": " + trimmed(PQerrorMessage(raw_.get())));
 }
 
-std::unexpected<error> connection::refused(const answer& said, sqlstate_meaning meaning) {
+std::unexpected<error> connection::refused(const answer& answer, sqlstate_meaning meaning) {
     constexpr std::string_view read_only_transaction = "25006";
-    const char* state = PQresultErrorField(said.raw(), PG_DIAG_SQLSTATE);
+    const char* state = PQresultErrorField(answer.raw(), PG_DIAG_SQLSTATE);
     if (state != nullptr && state == read_only_transaction) broken_ = true;
-    return fail(failure_of(said, meaning));
+    return fail(failure_of(answer, meaning));
 }
 
 std::unexpected<error> connection::give_up(const std::string& why) {
@@ -67,9 +67,9 @@ result<bool> connection::ready(short events, instant deadline) {
     sources[0].events = events;
     sources[1].fd = wake_;
     sources[1].events = POLLIN;
-    const int found = ::poll(sources.data(), sources.size(), milliseconds_until(deadline));
-    if (found > 0 && sources[1].revents != 0) return give_up("the ledger is closing");
-    return found > 0;
+    const int match = ::poll(sources.data(), sources.size(), milliseconds_until(deadline));
+    if (match > 0 && sources[1].revents != 0) return give_up("the ledger is closing");
+    return match > 0;
 }
 
 result<void> connection::wait(wanted what, instant deadline) {
@@ -85,53 +85,53 @@ result<void> connection::wait(wanted what, instant deadline) {
     }
 }
 
-result<connection> connection::start(const settings& how, const place& where, int wake) {
-    TRY(const connect_parameters parameters, connect_parameters::of(how, where));
+result<connection> connection::start(const settings& settings, const place& where, int wake) {
+    TRY(const connect_parameters parameters, connect_parameters::of(settings, where));
     pg_conn* raw = PQconnectStartParams(parameters.names(), parameters.values(), 1);
     if (raw == nullptr) return fail(errc::unavailable, "no memory for a connection");
     return connection(raw, wake);
 }
 
-result<connection> connection::open(const settings& how, limits until) {
-    TRY(const auto places, places_of(how.address));
-    const auto first = how.last_good_place->load();
+result<connection> connection::open(const settings& settings, limits until) {
+    TRY(const auto places, places_of(settings.address));
+    const auto first = settings.last_good_place->load();
     std::string reasons;
     for (std::size_t tried = 0; tried < places.size(); ++tried) {
         const auto at = (first + tried) % places.size();
-        auto made = open_at(
-            how,
+        auto result = open_at(
+            settings,
             places[at],
             {.deadline = share_of(until.deadline, places.size() - tried), .wake = until.wake});
-        if (made) {
-            how.last_good_place->store(at);
-            return made;
+        if (result) {
+            settings.last_good_place->store(at);
+            return result;
         }
-        const auto reason = trimmed(made.error().detail());
+        const auto reason = trimmed(result.error().detail());
         if (!reasons.contains(reason)) reasons += (reasons.empty() ? "" : "; ") + reason;
     }
     return fail(errc::unavailable, "cannot connect to PostgreSQL: " + reasons);
 }
 
-result<connection> connection::open_at(const settings& how, const place& where, limits until) {
-    TRY(connection made, start(how, where, until.wake));
-    CHECK_OK(made.connect(until.deadline));
-    PQsetnonblocking(made.raw_.get(), 1);
-    PQsetNoticeProcessor(made.raw_.get(), [](void*, const char*) {}, nullptr);
-    return made;
+result<connection> connection::open_at(const settings& settings, const place& where, limits until) {
+    TRY(connection result, start(settings, where, until.wake));
+    CHECK_OK(result.connect(until.deadline));
+    PQsetnonblocking(result.raw_.get(), 1);
+    PQsetNoticeProcessor(result.raw_.get(), [](void*, const char*) {}, nullptr);
+    return result;
 }
 
-bool connection::server_answers(const settings& how, limits until) const {
-    const auto text = [](const char* told) {
-        return std::string(told == nullptr ? "" : told);
+bool connection::server_answers(const settings& settings, limits until) const {
+    const auto text = [](const char* response) {
+        return std::string(response == nullptr ? "" : response);
     };
-    auto made = start(
-        how,
+    auto result = start(
+        settings,
         {.host = text(PQhost(raw_.get())),
          .address = text(PQhostaddr(raw_.get())),
          .port = text(PQport(raw_.get()))},
         until.wake);
-    if (!made) return true;  // says nothing of the server
-    const auto done = made->connect(until.deadline);
+    if (!result) return true;  // says nothing of the server
+    const auto done = result->connect(until.deadline);
     return done || done.error().code() != errc::timed_out;
 }
 
@@ -163,11 +163,11 @@ result<void> connection::flush(instant deadline) {
     }
 }
 
-result<void> connection::send(const ledger_sql::statement& what) {
-    const bound_parameters bound(what.parameters);
+result<void> connection::send(const ledger_sql::statement& statement) {
+    const bound_parameters bound(statement.parameters);
     const int sent = PQsendQueryParams(
         raw_.get(),
-        what.text.c_str(),
+        statement.text.c_str(),
         bound.count(),
         bound.types(),
         bound.values(),
@@ -188,22 +188,22 @@ result<answer> connection::next(instant deadline) {
 }
 
 result<answer> connection::last_of_statement(instant deadline, sqlstate_meaning meaning) {
-    std::optional<answer> kept;
+    std::optional<answer> stored;
     while (true) {
-        TRY(answer said, next(deadline));
-        if (said.raw() == nullptr) break;
+        TRY(answer message, next(deadline));
+        if (message.raw() == nullptr) break;
         if (PQstatus(raw_.get()) == CONNECTION_BAD) return lost("reading");
-        if (!kept || !is_failure(*kept)) kept.emplace(std::move(said));
+        if (!stored || !is_failure(*stored)) stored.emplace(std::move(message));
     }
-    if (!kept) return lost("no answer");
-    if (is_failure(*kept)) return refused(*kept, meaning);
-    return *std::move(kept);
+    if (!stored) return lost("no answer");
+    if (is_failure(*stored)) return refused(*stored, meaning);
+    return *std::move(stored);
 }
 
 result<void> connection::drain(instant deadline) {
     while (true) {
-        TRY(const answer said, next(deadline));
-        if (said.raw() == nullptr) return {};
+        TRY(const answer answer, next(deadline));
+        if (answer.raw() == nullptr) return {};
         if (PQstatus(raw_.get()) == CONNECTION_BAD) return lost("reading");
     }
 }
@@ -215,27 +215,27 @@ result<void> connection::run(const std::string& text, instant deadline) {
     return {};
 }
 
-result<answer> connection::execute(const ledger_sql::statement& what, instant deadline) {
-    CHECK_OK(send(what));
+result<answer> connection::execute(const ledger_sql::statement& statement, instant deadline) {
+    CHECK_OK(send(statement));
     CHECK_OK(flush(deadline));
     return last_of_statement(deadline);
 }
 
 result<void> connection::execute_by_row(
-    const ledger_sql::statement& what, const row_taker& take, instant deadline) {
-    CHECK_OK(send(what));
+    const ledger_sql::statement& statement, const row_taker& take, instant deadline) {
+    CHECK_OK(send(statement));
     PQsetSingleRowMode(raw_.get());
     CHECK_OK(flush(deadline));
     std::optional<error> failure;
     while (true) {
-        TRY(answer said, next(deadline));
-        if (said.raw() == nullptr) break;
+        TRY(answer answer, next(deadline));
+        if (answer.raw() == nullptr) break;
         if (PQstatus(raw_.get()) == CONNECTION_BAD) return lost("reading");
         if (failure) continue;
-        if (is_failure(said)) {
-            failure = refused(said).error();
-        } else if (said.rows() > 0) {
-            if (auto taken = take(said); !taken) failure = taken.error();
+        if (is_failure(answer)) {
+            failure = refused(answer).error();
+        } else if (answer.rows() > 0) {
+            if (auto reserved = take(answer); !reserved) failure = reserved.error();
         }
     }
     if (failure) return fail(*failure);
@@ -249,10 +249,10 @@ result<void> connection::send_copy(const piece_maker& next, instant deadline) {
         next(piece);
         if (piece.empty()) break;
         while (true) {
-            const int taken =
+            const int reserved =
                 PQputCopyData(raw_.get(), piece.data(), static_cast<int>(piece.size()));
-            if (taken < 0) return lost("sending");
-            if (taken > 0) break;
+            if (reserved < 0) return lost("sending");
+            if (reserved > 0) break;
             CHECK_OK(flush(deadline));
         }
         CHECK_OK(flush(deadline));
@@ -276,12 +276,12 @@ result<void> connection::copy_in(
     if (PQsendQuery(raw_.get(), text.c_str()) == 0) return lost("sending");
     CHECK_OK(flush(deadline));
     while (true) {  // the statements in front of COPY answer first
-        TRY(answer said, next(deadline));
-        if (said.raw() == nullptr) return fail(errc::invalid, "not a COPY: " + text);
-        if (PQresultStatus(said.raw()) == PGRES_COPY_IN) break;
-        if (!is_failure(said)) continue;
+        TRY(answer answer, next(deadline));
+        if (answer.raw() == nullptr) return fail(errc::invalid, "not a COPY: " + text);
+        if (PQresultStatus(answer.raw()) == PGRES_COPY_IN) break;
+        if (!is_failure(answer)) continue;
         CHECK_OK(drain(deadline));
-        return refused(said);
+        return refused(answer);
     }
     CHECK_OK(send_copy(next_piece, deadline));
     CHECK_OK(last_of_statement(deadline));
@@ -306,12 +306,12 @@ result<std::vector<answer>> connection::collect(std::size_t count, instant deadl
     std::vector<answer> answers;
     std::optional<error> refusal;  // what is known stays known if the connection is lost after it
     for (std::size_t number = 0; number < count; ++number) {
-        auto said = last_of_statement(deadline, meaning_before_commit);
-        if (broken_) return fail(refusal.value_or(said.error()));
-        if (said) {
-            answers.push_back(*std::move(said));
+        auto message = last_of_statement(deadline, meaning_before_commit);
+        if (broken_) return fail(refusal.value_or(message.error()));
+        if (message) {
+            answers.push_back(*std::move(message));
         } else if (!refusal) {
-            refusal = said.error();
+            refusal = message.error();
         }
     }
     const auto committed = last_of_statement(deadline, meaning_of_commit);
@@ -328,8 +328,8 @@ result<bool> connection::wait_for_notification(instant deadline) {
     CHECK_OK(ready(POLLIN, deadline));
     if (PQconsumeInput(raw_.get()) == 0) return lost("listening");
     bool notified = false;
-    while (PGnotify* heard = PQnotifies(raw_.get())) {
-        PQfreemem(heard);
+    while (PGnotify* p_gnotify = PQnotifies(raw_.get())) {
+        PQfreemem(p_gnotify);
         notified = true;
     }
     return notified;

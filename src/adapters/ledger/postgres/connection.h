@@ -36,29 +36,29 @@ public:
     // Tries the places that the address names one after the other: one that does not answer has its
     // share of the time, not all of it. errc::unavailable when there is no server that takes
     // writes, or it does not let us in. `wake` ends its later waits, too.
-    static result<connection> open(const settings& how, limits until);
-    static result<connection> open(const settings& how, instant deadline) {
-        return open(how, limits{.deadline = deadline});
+    static result<connection> open(const settings& settings, limits until);
+    static result<connection> open(const settings& settings, instant deadline) {
+        return open(settings, limits{.deadline = deadline});
     }
 
     // Whether anything comes back from the server that this is a connection to, be it a refusal.
-    bool server_answers(const settings& how, limits until) const;
+    bool server_answers(const settings& settings, limits until) const;
 
     // What is done during waits that last, on the thread that waits; an error ends the wait.
-    struct company {
+    struct wait_callback {
         std::chrono::milliseconds every{0};
         std::function<result<void>()> look = {};  // none: nothing is
     };
-    void accompany(company during_waits) { company_ = std::move(during_waits); }
+    void accompany(wait_callback during_waits) { company_ = std::move(during_waits); }
 
     // Statements without parameters, separated by semicolons.
     result<void> run(const std::string& text, instant deadline);
-    result<answer> execute(const ledger_sql::statement& what, instant deadline);
+    result<answer> execute(const ledger_sql::statement& statement, instant deadline);
 
     // Hands over row by row, so that an answer of any size takes little memory.
     using row_taker = std::function<result<void>(const answer& one_row)>;
     result<void> execute_by_row(
-        const ledger_sql::statement& what, const row_taker& take, instant deadline);
+        const ledger_sql::statement& statement, const row_taker& take, instant deadline);
 
     // `text` ends with a COPY … FROM STDIN. What it is to read is made piece by piece, so that the
     // server works on one while the next is made: `next` appends one, and nothing at the end.
@@ -87,19 +87,19 @@ private:
 
     connection(pg_conn* raw, int wake) : raw_(raw), wake_(wake) {}
 
-    static result<connection> start(const settings& how, const place& where, int wake);
-    static result<connection> open_at(const settings& how, const place& where, limits until);
+    static result<connection> start(const settings& settings, const place& where, int wake);
+    static result<connection> open_at(const settings& settings, const place& where, limits until);
 
-    std::unexpected<error> lost(const std::string& what);
+    std::unexpected<error> lost(const std::string& text);
     // What the server refused. One that takes no writes any more is not asked again.
-    std::unexpected<error> refused(const answer& said, sqlstate_meaning meaning = meaning_of);
+    std::unexpected<error> refused(const answer& answer, sqlstate_meaning meaning = meaning_of);
     std::unexpected<error> give_up(const std::string& why);
     // True when the socket is ready, false when it is time to look again.
     result<bool> ready(short events, instant deadline);
     result<void> wait(wanted what, instant deadline);
     result<void> connect(instant deadline);
     result<void> flush(instant deadline);
-    result<void> send(const ledger_sql::statement& what);
+    result<void> send(const ledger_sql::statement& statement);
     result<answer> next(instant deadline);  // null at the end of a statement's answers
     // Its answer, or its first failure.
     result<answer> last_of_statement(instant deadline, sqlstate_meaning meaning = meaning_of);
@@ -109,7 +109,7 @@ private:
 
     std::unique_ptr<pg_conn, finish> raw_;
     int wake_;
-    company company_;
+    wait_callback company_;
     bool broken_ = false;
 };
 

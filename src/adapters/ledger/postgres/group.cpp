@@ -9,29 +9,29 @@ namespace muster::ledger_postgres {
 namespace {
 
 const table::definition& definition_of(const write_request& request, const std::string& name) {
-    const auto found = request.tables->find(name);
-    MUSTER_ASSERT(found.has_value());  // the request was checked
-    return **found;
+    const auto match = request.tables->find(name);
+    MUSTER_ASSERT(match.has_value());  // the request was checked
+    return **match;
 }
 
 lane& lane_for(staged_table& into, const table::on_existing& policy) {
-    const auto found = std::ranges::find(into.lanes, policy, &lane::policy);
-    if (found != into.lanes.end()) return *found;
+    const auto it = std::ranges::find(into.lanes, policy, &lane::policy);
+    if (it != into.lanes.end()) return *it;
     return into.lanes.emplace_back(lane{.policy = policy, .rows = {}});
 }
 
 void stage_one(const write_request& request, std::int32_t batch, staged_group& into) {
-    for (const auto& each : request.change.writes) {
-        if (each.rows.empty()) continue;
-        auto& table = into.tables[each.table];
-        table.table = &definition_of(request, each.table);
-        auto& rows = lane_for(table, each.existing).rows;
-        for (const auto& cells : each.rows) rows.push_back({.batch = batch, .cells = &cells});
+    for (const auto& write : request.change.writes) {
+        if (write.rows.empty()) continue;
+        auto& table = into.tables[write.table];
+        table.table = &definition_of(request, write.table);
+        auto& rows = lane_for(table, write.existing).rows;
+        for (const auto& cells : write.rows) rows.push_back({.batch = batch, .cells = &cells});
     }
-    for (const auto& each : request.change.erasures)
-        for (const auto& key : each.keys)
+    for (const auto& erasure : request.change.erasures)
+        for (const auto& key : erasure.keys)
             into.erasures.push_back(
-                {.batch = batch, .table = &definition_of(request, each.table), .key = &key});
+                {.batch = batch, .table = &definition_of(request, erasure.table), .key = &key});
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ bool group_limit::accept(const write_request& next) {
 
 std::size_t staged_table::row_count() const {
     std::size_t count = 0;
-    for (const auto& each : lanes) count += each.rows.size();
+    for (const auto& lane : lanes) count += lane.rows.size();
     return count;
 }
 
@@ -60,8 +60,8 @@ std::set<wall_time> staged_table::partitions() const {
     if (!table->partition) return starts;
     const auto at = table->find(table->partition->column);
     MUSTER_ASSERT(at.has_value());
-    for (const auto& each : lanes)
-        for (const auto& row : each.rows)
+    for (const auto& lane : lanes)
+        for (const auto& row : lane.rows)
             starts.insert(
                 table::partition_start(*table->partition, std::get<wall_time>((*row.cells)[*at])));
     return starts;
@@ -70,7 +70,7 @@ std::set<wall_time> staged_table::partitions() const {
 staged_group stage(const std::vector<write_request*>& requests) {
     staged_group staged;
     std::int32_t batch = 0;
-    for (const auto* each : requests) stage_one(*each, batch++, staged);
+    for (const auto* request : requests) stage_one(*request, batch++, staged);
     return staged;
 }
 

@@ -34,8 +34,8 @@ struct write_request {
 // of them, because one INSERT cannot change a row twice.
 class group_limit {
 public:
-    explicit group_limit(const settings& how)
-        : size_({.rows_max = how.group_rows_max, .bytes_max = how.group_bytes_max}) {}
+    explicit group_limit(const settings& settings)
+        : size_({.rows_max = settings.group_rows_max, .bytes_max = settings.group_bytes_max}) {}
 
     bool accept(const write_request& next);
 

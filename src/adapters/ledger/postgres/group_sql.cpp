@@ -9,7 +9,7 @@ using ledger_sql::identifier_list;
 
 std::vector<std::string> declared_columns(const table::definition& table) {
     std::vector<std::string> names;
-    for (const auto& each : table.columns) names.push_back(each.name);
+    for (const auto& column : table.columns) names.push_back(column.name);
     return names;
 }
 
@@ -32,9 +32,9 @@ std::string staging_name(const table::definition& table) {
 std::string create_staging_text(const table::definition& table) {
     std::string text = "CREATE TEMPORARY TABLE IF NOT EXISTS " + staging_name(table)
                        + " (muster_batch integer, muster_lane integer, muster_order integer";
-    for (const auto& each : table.columns)
-        text += ", " + identifier(each.name) + " "
-                + ledger_sql::type_name(dialect::postgres, each.type);
+    for (const auto& column : table.columns)
+        text += ", " + identifier(column.name) + " "
+                + ledger_sql::type_name(dialect::postgres, column.type);
     return text + ") ON COMMIT DELETE ROWS";
 }
 
@@ -48,18 +48,18 @@ ledger_sql::statement advance_sequence(const table::definition& table, std::size
         .parameters = {static_cast<std::int64_t>(rows), table.name}};
 }
 
-ledger_sql::statement insert_lane(const staged_table& what, std::size_t lane_number) {
-    const auto& table = *what.table;
+ledger_sql::statement insert_lane(const staged_table& staged_table, std::size_t lane_number) {
+    const auto& table = *staged_table.table;
     const auto columns = declared_columns(table);
     const bool sequenced = table.is_sequenced();
-    ledger_sql::statement made;
-    made.parameters = {static_cast<std::int64_t>(lane_number)};
+    ledger_sql::statement statement;
+    statement.parameters = {static_cast<std::int64_t>(lane_number)};
     std::string from = " FROM " + staging_name(table) + " s";
     std::string values = qualified_list("s", columns);
     if (sequenced) {
         values += ", q.last - $2 + s.muster_order";
         from += ", muster_sequences q";
-        made.parameters.emplace_back(static_cast<std::int64_t>(what.row_count()));
+        statement.parameters.emplace_back(static_cast<std::int64_t>(staged_table.row_count()));
     }
     from += " WHERE s.muster_lane = $1";
     if (sequenced) from += " AND q.table_name = " + ledger_sql::text_literal(table.name);
@@ -69,33 +69,34 @@ ledger_sql::statement insert_lane(const staged_table& what, std::size_t lane_num
         if (!same_key.empty()) same_key += " AND ";
         same_key += "d." + identifier(name) + " = s." + identifier(name);
     }
-    const auto& lane = what.lanes[lane_number];
-    made.parameters.emplace_back(static_cast<std::int64_t>(lane.rows.size()));
-    const auto all = ledger_sql::parameter(dialect::postgres, made.parameters.size());
+    const auto& lane = staged_table.lanes[lane_number];
+    statement.parameters.emplace_back(static_cast<std::int64_t>(lane.rows.size()));
+    const auto all = ledger_sql::parameter(dialect::postgres, statement.parameters.size());
     const std::string last = sequenced ? "max(d.\"sequence\")" : "NULL::bigint";
-    made.text = "WITH done AS (INSERT INTO " + identifier(table.name) + " ("
-                + identifier_list(ledger_sql::stored_columns(table)) + ") SELECT " + values + from
-                + " " + ledger_sql::conflict_clause(table, lane.policy) + " RETURNING "
-                + identifier_list(table.key) + (sequenced ? ", \"sequence\"" : "")
-                + "), total AS (SELECT count(*) AS changed, " + last + " AS last FROM done d) "
-                + "SELECT NULL::integer, changed, last FROM total WHERE changed = " + all
-                + " UNION ALL SELECT s.muster_batch, count(*), " + last + " FROM done d JOIN "
-                + staging_name(table) + " s ON " + same_key
-                + " WHERE (SELECT changed FROM total) <> " + all + " GROUP BY s.muster_batch";
-    return made;
+    statement.text = "WITH done AS (INSERT INTO " + identifier(table.name) + " ("
+                     + identifier_list(ledger_sql::stored_columns(table)) + ") SELECT " + values
+                     + from + " " + ledger_sql::conflict_clause(table, lane.policy) + " RETURNING "
+                     + identifier_list(table.key) + (sequenced ? ", \"sequence\"" : "")
+                     + "), total AS (SELECT count(*) AS changed, " + last + " AS last FROM done d) "
+                     + "SELECT NULL::integer, changed, last FROM total WHERE changed = " + all
+                     + " UNION ALL SELECT s.muster_batch, count(*), " + last + " FROM done d JOIN "
+                     + staging_name(table) + " s ON " + same_key
+                     + " WHERE (SELECT changed FROM total) <> " + all + " GROUP BY s.muster_batch";
+    return statement;
 }
 
 ledger_sql::statement erase_row(const table::definition& table, const table::row& key) {
-    ledger_sql::statement made{.text = "DELETE FROM " + identifier(table.name), .parameters = key};
+    ledger_sql::statement statement{
+        .text = "DELETE FROM " + identifier(table.name), .parameters = key};
     for (std::size_t at = 0; at < table.key.size(); ++at)
-        made.text += (at == 0 ? " WHERE " : " AND ") + identifier(table.key[at]) + " = "
-                     + ledger_sql::parameter(dialect::postgres, at + 1);
-    return made;
+        statement.text += (at == 0 ? " WHERE " : " AND ") + identifier(table.key[at]) + " = "
+                          + ledger_sql::parameter(dialect::postgres, at + 1);
+    return statement;
 }
 
 std::size_t written_rows(const table::batch& change) {
     std::size_t count = 0;
-    for (const auto& each : change.writes) count += each.rows.size();
+    for (const auto& write : change.writes) count += write.rows.size();
     return count;
 }
 

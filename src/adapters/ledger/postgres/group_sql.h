@@ -19,7 +19,7 @@ ledger_sql::statement advance_sequence(const table::definition& table, std::size
 // Answers one row a batch that changed something: batch, how many rows, the highest sequence. When
 // every row of the lane did, as is usual, one row without a batch for all of them: finding out
 // whose rows those are costs a join, a tenth of the whole write.
-ledger_sql::statement insert_lane(const staged_table& what, std::size_t lane_number);
+ledger_sql::statement insert_lane(const staged_table& staged_table, std::size_t lane_number);
 
 ledger_sql::statement erase_row(const table::definition& table, const table::row& key);
 

@@ -15,7 +15,7 @@ constexpr std::size_t partitions_made_by_writing_max = 100;
 // The rows of a table as COPY reads them, in pieces.
 class copy_content {
 public:
-    explicit copy_content(const staged_table& what) : what_(what) {}
+    explicit copy_content(const staged_table& staged_table) : what_(staged_table) {}
 
     void next(std::string& into) {
         if (ended_) return;
@@ -73,15 +73,15 @@ struct insertion {
 struct tally {
     std::vector<table::summary>& summaries;
 
-    void count_changes(const answer& said, const staged_table& table, std::size_t lane_number) {
-        for (int row = 0; row < said.rows(); ++row) {
-            const table::sequence last(said.is_null(row, 2) ? 0 : said.integer(row, 2));
-            if (said.is_null(row, 0)) {
+    void count_changes(const answer& answer, const staged_table& table, std::size_t lane_number) {
+        for (int row = 0; row < answer.rows(); ++row) {
+            const table::sequence last(answer.is_null(row, 2) ? 0 : answer.integer(row, 2));
+            if (answer.is_null(row, 0)) {
                 count_all(table, lane_number, last);
                 continue;
             }
-            auto& one = summaries[static_cast<std::size_t>(said.integer(row, 0))];
-            one.changed += static_cast<std::size_t>(said.integer(row, 1));
+            auto& one = summaries[static_cast<std::size_t>(answer.integer(row, 0))];
+            one.changed += static_cast<std::size_t>(answer.integer(row, 1));
             one.last = std::max(one.last, last);
         }
     }
@@ -90,8 +90,8 @@ struct tally {
     void count_all(const staged_table& table, std::size_t lane_number, table::sequence last) {
         const auto& rows = table.lanes[lane_number].rows;
         auto number = last.value() - static_cast<std::int64_t>(rows.size());
-        for (const auto& each : rows) {
-            auto& one = summaries[static_cast<std::size_t>(each.batch)];
+        for (const auto& row : rows) {
+            auto& one = summaries[static_cast<std::size_t>(row.batch)];
             ++one.changed;
             ++number;
             if (table.table->is_sequenced()) one.last = std::max(one.last, table::sequence(number));
@@ -177,15 +177,15 @@ result<std::vector<table::summary>> group_writer::finish(
         }
     }
     const std::size_t first_erasure = statements.size();
-    for (const auto& each : staged.erasures)
-        statements.push_back(erase_row(*each.table, *each.key));
+    for (const auto& erasure : staged.erasures)
+        statements.push_back(erase_row(*erasure.table, *erasure.key));
     if (sequenced && doorbell_)
         statements.push_back({.text = doorbell_text(staged), .parameters = {}});
 
     TRY(const std::vector<answer> answers, on_.commit(statements, deadline));
     std::vector<table::summary> summaries(group.size());
-    for (const auto& each : inserts)
-        tally{summaries}.count_changes(answers[each.answer], *each.table, each.lane);
+    for (const auto& insert : inserts)
+        tally{summaries}.count_changes(answers[insert.answer], *insert.table, insert.lane);
     for (std::size_t at = 0; at < staged.erasures.size(); ++at)
         summaries[static_cast<std::size_t>(staged.erasures[at].batch)].erased +=
             answers[first_erasure + at].touched();

@@ -18,8 +18,8 @@ namespace muster::ledger_postgres {
 class group_writer {
 public:
     // `doorbell`: whether the server takes NOTIFY.
-    group_writer(connection on, const std::atomic<bool>& doorbell)
-        : on_(std::move(on)), doorbell_(doorbell) {}
+    group_writer(connection on, const std::atomic<bool>& sequence_notifier)
+        : on_(std::move(on)), doorbell_(sequence_notifier) {}
 
     // One summary for each request, or why the group was not written. errc::timed_out: it may have
     // been.

@@ -38,16 +38,16 @@ constexpr std::uint16_t port_default = 5432;
 
 // One port for each of so many hosts: their own, or one for all, or the usual one.
 result<std::vector<std::string>> ports_of(
-    const options_handle& given, const options_handle& defaults, std::size_t count) {
-    auto listed = value_in(given, "port");
+    const options_handle& input, const options_handle& defaults, std::size_t count) {
+    auto listed = value_in(input, "port");
     if (listed.empty()) listed = value_in(defaults, "port");
     auto ports = members_of(listed);
     if (ports.size() == 1) ports.resize(count, ports.front());
     if (ports.size() != count)
         return fail(
             errc::invalid, "the address of PostgreSQL needs one port, or one for each host");
-    for (auto& each : ports)
-        if (each.empty()) each = std::to_string(port_default);
+    for (auto& port : ports)
+        if (port.empty()) port = std::to_string(port_default);
     return ports;
 }
 
@@ -60,44 +60,44 @@ std::uint16_t port_in(const std::string& text) {
 }  // namespace
 
 result<std::vector<std::string>> hosts_of(const std::string& address) {
-    const options_handle given(PQconninfoParse(address.c_str(), nullptr));
+    const options_handle input(PQconninfoParse(address.c_str(), nullptr));
     // libpq's own words would repeat the address.
-    if (!given) return fail(errc::invalid, "the address of PostgreSQL cannot be read");
+    if (!input) return fail(errc::invalid, "the address of PostgreSQL cannot be read");
     const options_handle defaults(PQconndefaults());
     // An address is where it connects to; a host beside it is only the name to be checked.
     for (const auto* keyword : {"hostaddr", "host"}) {
-        if (const auto found = value_in(given, keyword); !found.empty()) return members_of(found);
+        if (const auto match = value_in(input, keyword); !match.empty()) return members_of(match);
     }
     for (const auto* keyword : {"hostaddr", "host"}) {
-        if (const auto found = value_in(defaults, keyword); !found.empty())
-            return members_of(found);
+        if (const auto match = value_in(defaults, keyword); !match.empty())
+            return members_of(match);
     }
     return std::vector<std::string>{"/"};  // its own directory of Unix sockets
 }
 
 result<std::vector<endpoint>> endpoints_of(const std::string& address) {
     TRY(const auto hosts, hosts_of(address));
-    const options_handle given(PQconninfoParse(address.c_str(), nullptr));
+    const options_handle input(PQconninfoParse(address.c_str(), nullptr));
     const options_handle defaults(PQconndefaults());
-    auto listed = value_in(given, "port");
+    auto listed = value_in(input, "port");
     if (listed.empty()) listed = value_in(defaults, "port");
     // One for all, or one for each.
     const auto ports = members_of(listed);
-    std::vector<endpoint> found;
+    std::vector<endpoint> endpoints;
     for (std::size_t at = 0; at < hosts.size(); ++at) {
         if (hosts[at].starts_with('/') || hosts[at].starts_with('@')) continue;
-        found.push_back(
+        endpoints.push_back(
             {.host = hosts[at], .port = port_in(at < ports.size() ? ports[at] : ports.front())});
     }
-    return found;
+    return endpoints;
 }
 
 result<std::vector<place>> places_of(const std::string& address) {
-    const options_handle given(PQconninfoParse(address.c_str(), nullptr));
-    if (!given) return fail(errc::invalid, "the address of PostgreSQL cannot be read");
+    const options_handle input(PQconninfoParse(address.c_str(), nullptr));
+    if (!input) return fail(errc::invalid, "the address of PostgreSQL cannot be read");
     const options_handle defaults(PQconndefaults());
-    const bool named = !value_in(given, "host").empty() || !value_in(given, "hostaddr").empty();
-    const auto& from = named ? given : defaults;
+    const bool named = !value_in(input, "host").empty() || !value_in(input, "hostaddr").empty();
+    const auto& from = named ? input : defaults;
     const auto hosts = members_of(value_in(from, "host"));
     const auto addresses = members_of(value_in(from, "hostaddr"));
     const auto count = std::max(hosts.size(), addresses.size());
@@ -106,15 +106,15 @@ result<std::vector<place>> places_of(const std::string& address) {
         return fail(errc::invalid, "the address of PostgreSQL has more hosts than addresses");
     if (hosts.size() != count && hosts != std::vector<std::string>{""})
         return fail(errc::invalid, "the address of PostgreSQL has more addresses than hosts");
-    TRY(const auto ports, ports_of(given, defaults, count));
-    std::vector<place> found;
+    TRY(const auto ports, ports_of(input, defaults, count));
+    std::vector<place> places;
     for (std::size_t at = 0; at < count; ++at) {
-        found.push_back(
+        places.push_back(
             {.host = at < hosts.size() ? hosts[at] : "",
              .address = at < addresses.size() ? addresses[at] : "",
              .port = ports[at]});
     }
-    return found;
+    return places;
 }
 
 }  // namespace muster::ledger_postgres

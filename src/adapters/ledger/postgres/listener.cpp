@@ -15,8 +15,8 @@ constexpr auto listen_turn = 60s;
 
 }  // namespace
 
-listener::listener(const settings& how, std::function<void()> ring)
-    : how_(how), ring_(std::move(ring)), thread_([this] { run(); }) {}
+listener::listener(const settings& settings, std::function<void()> ring)
+    : options_(settings), ring_(std::move(ring)), thread_([this] { run(); }) {}
 
 listener::~listener() {
     closing_.give();
@@ -32,17 +32,17 @@ void listener::run() {
 }
 
 void listener::listen() {
-    const instant deadline = runtime::monotonic_now() + how_.attempt;
-    auto on = connection::open(how_, {.deadline = deadline, .wake = closing_.descriptor()});
+    const instant deadline = runtime::monotonic_now() + options_.attempt;
+    auto on = connection::open(options_, {.deadline = deadline, .wake = closing_.descriptor()});
     if (!on) return;
     const auto listening = on->run("LISTEN muster_changes", deadline);
     if (!listening && listening.error().code() == errc::invalid) supported_ = false;
     if (!listening) return;
     ring_();  // what was notified before we listened
     while (!closing_.given()) {
-        const auto heard = on->wait_for_notification(runtime::monotonic_now() + listen_turn);
-        if (!heard) return;
-        if (*heard) ring_();
+        const auto message = on->wait_for_notification(runtime::monotonic_now() + listen_turn);
+        if (!message) return;
+        if (*message) ring_();
     }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "adapters/ledger/postgres/closing_signal.h"
 #include "adapters/ledger/postgres/settings.h"
+#include "adapters/ledger/postgres/shutdown_signal.h"
 
 #include <atomic>
 #include <functional>
@@ -13,7 +13,7 @@ namespace muster::ledger_postgres {
 // out and left alone: then the timer of the doorbell is all there is.
 class listener {
 public:
-    listener(const settings& how, std::function<void()> ring);
+    listener(const settings& settings, std::function<void()> ring);
     listener(const listener&) = delete;
     listener& operator=(const listener&) = delete;
     ~listener();
@@ -24,10 +24,10 @@ private:
     void run();
     void listen();  // until the connection is lost or it is over
 
-    const settings& how_;
+    const settings& options_;
     std::function<void()> ring_;
     std::atomic<bool> supported_ = true;
-    closing_signal closing_;
+    shutdown_signal closing_;
     std::thread thread_;
 };
 

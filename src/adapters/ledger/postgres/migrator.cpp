@@ -1,6 +1,6 @@
 #include "adapters/ledger/postgres/migrator.h"
 
-#include "adapters/ledger/postgres/vigil.h"
+#include "adapters/ledger/postgres/liveness_probe.h"
 #include "runtime/clock.h"
 
 #include <string>
@@ -17,43 +17,43 @@ constexpr int collisions_max = 20;
 result<std::vector<table::applied_migration>> applied(connection& on, instant deadline) {
     const ledger_sql::statement query{
         .text = "SELECT version, digest FROM muster_migrations ORDER BY version", .parameters = {}};
-    TRY(const answer found, on.execute(query, deadline));
+    TRY(const answer answer, on.execute(query, deadline));
     std::vector<table::applied_migration> all;
-    for (int row = 0; row < found.rows(); ++row)
+    for (int row = 0; row < answer.rows(); ++row)
         all.push_back(
-            {.version = found.integer(row, 0), .digest = std::string(found.cell(row, 1))});
+            {.version = answer.integer(row, 0), .digest = std::string(answer.cell(row, 1))});
     return all;
 }
 
 class migration {
 public:
-    migration(connection& on, const settings& how, instant deadline)
+    migration(connection& on, const settings& settings, instant deadline)
         : on_(on),
-          how_(how),
+          options_(settings),
           deadline_(deadline),
-          beside_(on, how, [this] { tell_of_long_work(); }) {}
+          beside_(on, settings, [this] { tell_of_long_work(); }) {}
 
-    result<void> run(const table::schema& wanted);
+    result<void> run(const table::schema& schema);
 
 private:
     using stage = migration_progress::stage;
 
     result<void> prepare_books();
-    result<bool> apply_next(const table::schema& wanted);
+    result<bool> apply_next(const table::schema& schema);
     result<void> apply(const table::migration& change);
     result<void> claim(const table::migration& change);
     void tell(stage at);
     void tell_of_long_work();
 
     connection& on_;
-    const settings& how_;
+    const settings& options_;
     instant deadline_;
     migration_progress now_;  // of the version at hand; none: zero
     instant since_;
-    vigil beside_;
+    liveness_probe beside_;
 };
 
-result<void> migration::run(const table::schema& wanted) {
+result<void> migration::run(const table::schema& schema) {
     // A session whose client is gone ends in the middle of its work, not after it: whoever comes
     // next waits for it.
     ignore_error(
@@ -66,7 +66,7 @@ result<void> migration::run(const table::schema& wanted) {
     }
     CHECK_OK(std::move(books));
     while (true) {
-        TRY(const bool again, apply_next(wanted));
+        TRY(const bool again, apply_next(schema));
         if (!again) return {};
     }
 }
@@ -83,20 +83,20 @@ result<void> migration::prepare_books() {
 }
 
 // False: nothing was left to do.
-result<bool> migration::apply_next(const table::schema& wanted) {
+result<bool> migration::apply_next(const table::schema& schema) {
     TRY(const auto done, applied(on_, deadline_));
-    TRY(const auto left, table::pending(wanted, done));
+    TRY(const auto left, table::pending(schema, done));
     if (left.empty()) return false;
-    auto taken = apply(left.front());
-    if (taken) return true;
+    auto reserved = apply(left.front());
+    if (reserved) return true;
     if (!on_.broken())
         ignore_error(on_.run("ROLLBACK", deadline_), "a broken connection is not used again");
     // Another server was faster, or a table of that name is there: pending() tells which.
-    if (taken.error().code() == errc::conflict) {
+    if (reserved.error().code() == errc::conflict) {
         TRY(const auto now, applied(on_, deadline_));
         if (now.size() > done.size()) return true;
     }
-    return fail(taken.error());
+    return fail(reserved.error());
 }
 
 result<void> migration::apply(const table::migration& change) {
@@ -128,7 +128,7 @@ result<void> migration::claim(const table::migration& change) {
 void migration::tell(stage at) {
     now_.at = at;
     now_.taken = std::chrono::floor<std::chrono::seconds>(runtime::monotonic_now() - since_);
-    if (how_.on_migration) how_.on_migration(now_);
+    if (options_.on_migration) options_.on_migration(now_);
 }
 
 void migration::tell_of_long_work() {
@@ -139,11 +139,11 @@ void migration::tell_of_long_work() {
 }  // namespace
 
 result<void> migrate(
-    connection& on, const table::schema& wanted, const settings& how, instant deadline) {
-    return migration(on, how, deadline).run(wanted);
+    connection& on, const table::schema& schema, const settings& settings, instant deadline) {
+    return migration(on, settings, deadline).run(schema);
 }
 
-result<table::schema> standing(connection& on, const table::schema& known, instant deadline) {
+result<table::schema> standing(connection& on, const table::schema& schema, instant deadline) {
     const ledger_sql::statement books{
         .text =
             "SELECT 1 FROM information_schema.tables WHERE table_name = 'muster_migrations' "
@@ -152,20 +152,20 @@ result<table::schema> standing(connection& on, const table::schema& known, insta
     TRY(const answer begun, on.execute(books, deadline));
     if (begun.rows() == 0) return table::schema();
     TRY(const auto done, applied(on, deadline));
-    return table::standing(known, done);
+    return table::standing(schema, done);
 }
 
 result<ledger_identity> read_identity(connection& on, instant deadline) {
     const ledger_sql::statement query{
         .text = "SELECT name, (SELECT max(version) FROM muster_migrations) FROM muster_identity",
         .parameters = {}};
-    TRY(const answer found, on.execute(query, deadline));
-    if (found.rows() != 1 || found.is_null(0, 1))
+    TRY(const answer answer, on.execute(query, deadline));
+    if (answer.rows() != 1 || answer.is_null(0, 1))
         return fail(errc::corrupt, "the database has lost its identity");
     return ledger_identity{
         .engine = "PostgreSQL " + on.server_version(),
-        .database = std::string(found.cell(0, 0)),
-        .version = found.integer(0, 1)};
+        .database = std::string(answer.cell(0, 0)),
+        .version = answer.integer(0, 1)};
 }
 
 }  // namespace muster::ledger_postgres

@@ -11,10 +11,10 @@ namespace muster::ledger_postgres {
 // as long as the server works on it (vigil.h) or until `deadline`, and is told through
 // how.on_migration.
 result<void> migrate(
-    connection& on, const table::schema& wanted, const settings& how, instant deadline);
+    connection& on, const table::schema& schema, const settings& settings, instant deadline);
 
 // The part of `known` that the database is at; nothing is changed.
-result<table::schema> standing(connection& on, const table::schema& known, instant deadline);
+result<table::schema> standing(connection& on, const table::schema& schema, instant deadline);
 
 result<ledger_identity> read_identity(connection& on, instant deadline);
 

@@ -18,8 +18,8 @@ result<std::string> first_line(const std::filesystem::path& file) {
 
 // A session whose client is gone must let go of its locks soon; synchronous_commit is what makes an
 // acknowledgement durable, whatever the server's default is.
-std::string session_settings(const settings& how) {
-    const std::string attempt = std::to_string(how.attempt.count());
+std::string session_settings(const settings& settings) {
+    const std::string attempt = std::to_string(settings.attempt.count());
     return "-c synchronous_commit=on -c TimeZone=UTC -c statement_timeout=" + attempt
            + " -c lock_timeout=" + attempt + " -c idle_in_transaction_session_timeout=" + attempt
            + " -c tcp_user_timeout=" + attempt
@@ -40,37 +40,38 @@ bound_parameters::bound_parameters(const table::row& cells) {
     }
 }
 
-result<connect_parameters> connect_parameters::of(const settings& how, const place& where) {
-    connect_parameters made;
-    made.add("dbname", how.address);
-    if (!where.host.empty()) made.add("host", where.host);
-    if (!where.address.empty()) made.add("hostaddr", where.address);
-    made.add("port", where.port);
+result<connect_parameters> connect_parameters::of(const settings& settings, const place& where) {
+    connect_parameters result;
+    result.add("dbname", settings.address);
+    if (!where.host.empty()) result.add("host", where.host);
+    if (!where.address.empty()) result.add("hostaddr", where.address);
+    result.add("port", where.port);
     // A standby takes no writes, and what it shows may be behind what was acknowledged.
-    made.add("target_session_attrs", "read-write");
-    made.add("application_name", "muster");
-    made.add("client_encoding", "UTF8");
-    made.add("options", session_settings(how));
-    made.add("keepalives_idle", "5");
-    made.add("keepalives_interval", "2");
-    made.add("keepalives_count", "3");
-    made.add("tcp_user_timeout", std::to_string(how.attempt.count()));
-    if (!how.password_file.empty()) {
-        TRY(std::string password, first_line(how.password_file));
-        made.add("password", std::move(password));
+    result.add("target_session_attrs", "read-write");
+    result.add("application_name", "muster");
+    result.add("client_encoding", "UTF8");
+    result.add("options", session_settings(settings));
+    result.add("keepalives_idle", "5");
+    result.add("keepalives_interval", "2");
+    result.add("keepalives_count", "3");
+    result.add("tcp_user_timeout", std::to_string(settings.attempt.count()));
+    if (!settings.password_file.empty()) {
+        TRY(std::string password, first_line(settings.password_file));
+        result.add("password", std::move(password));
     }
-    made.add("sslmode", how.tls == tls_mode::full ? "verify-full" : "disable");
-    made.add("gssencmode", "disable");
-    if (how.tls == tls_mode::full) {
-        made.add(
+    result.add("sslmode", settings.tls == tls_mode::full ? "verify-full" : "disable");
+    result.add("gssencmode", "disable");
+    if (settings.tls == tls_mode::full) {
+        result.add(
             "ssl_min_protocol_version",
-            how.tls_min == tls_version::tls_1_3 ? "TLSv1.3" : "TLSv1.2");
-        if (!how.tls_ca.empty()) made.add("sslrootcert", how.tls_ca.string());
-        if (!how.tls_certificate.empty()) made.add("sslcert", how.tls_certificate.string());
-        if (!how.tls_key.empty()) made.add("sslkey", how.tls_key.string());
+            settings.tls_min == tls_version::tls_1_3 ? "TLSv1.3" : "TLSv1.2");
+        if (!settings.tls_ca.empty()) result.add("sslrootcert", settings.tls_ca.string());
+        if (!settings.tls_certificate.empty())
+            result.add("sslcert", settings.tls_certificate.string());
+        if (!settings.tls_key.empty()) result.add("sslkey", settings.tls_key.string());
     }
-    made.point();
-    return made;
+    result.point();
+    return result;
 }
 
 void connect_parameters::add(std::string name, std::string value) {

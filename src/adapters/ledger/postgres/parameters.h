@@ -33,7 +33,7 @@ private:
 class connect_parameters {
 public:
     // `where` is one of the places that the settings' address names.
-    static result<connect_parameters> of(const settings& how, const place& where);
+    static result<connect_parameters> of(const settings& settings, const place& where);
 
     const char* const* names() const { return name_pointers_.data(); }
     const char* const* values() const { return value_pointers_.data(); }

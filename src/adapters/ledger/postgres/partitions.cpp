@@ -103,10 +103,10 @@ result<void> make_partition(
         "CREATE TABLE IF NOT EXISTS " + ledger_sql::identifier(partition_name(parent, start))
         + " PARTITION OF " + ledger_sql::identifier(parent.name) + " FOR VALUES FROM ("
         + literal(clamped(start)) + ") TO (" + literal(start + parent.partition->span) + ")";
-    auto made = on.run(text, deadline);
+    auto result = on.run(text, deadline);
     // IF NOT EXISTS does not see what another session is making at this moment.
-    if (!made && made.error().code() == errc::conflict) return {};
-    return made;
+    if (!result && result.error().code() == errc::conflict) return {};
+    return result;
 }
 
 result<void> drop_partitions(
@@ -116,9 +116,9 @@ result<void> drop_partitions(
             "SELECT c.relname::text FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid "
             "WHERE i.inhparent = $1::text::regclass",
         .parameters = {ledger_sql::identifier(parent.name)}};
-    TRY(const answer found, on.execute(list, deadline));
-    for (int row = 0; row < found.rows(); ++row) {
-        const std::string name(found.cell(row, 0));
+    TRY(const answer answer, on.execute(list, deadline));
+    for (int row = 0; row < answer.rows(); ++row) {
+        const std::string name(answer.cell(row, 0));
         const auto named = start_of_partition(parent, name);
         if (!named) continue;
         const auto start = table::partition_start(*parent.partition, *named);

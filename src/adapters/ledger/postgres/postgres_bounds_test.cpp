@@ -1,12 +1,12 @@
 #include "adapters/ledger/postgres/connection.h"
 #include "adapters/ledger/postgres/postgres_ledger.h"
 #include "adapters/ledger/postgres/worker_pool.h"
-#include "ports/contract/ledger_scene.h"
+#include "ports/contract/ledger_test_client.h"
 #include "ports/contract/together.h"
 #include "runtime/clock.h"
-#include "tests/harness/cut_link.h"
+#include "tests/harness/faulty_tcp_proxy.h"
 #include "tests/harness/postgres_server.h"
-#include "tests/harness/real_world.h"
+#include "tests/harness/real_event_loop.h"
 
 #include <doctest/doctest.h>
 
@@ -30,21 +30,21 @@ constexpr auto slack = 1s;  // for a machine that is busy with other things
 // A server behind a link, and a client of it with little patience and one thread for each kind of
 // work, so that requests wait for each other.
 struct stage {
-    harness::real_world world;
+    harness::real_event_loop world;
     harness::postgres_server server;
-    harness::cut_link link{server.port()};
+    harness::faulty_tcp_proxy link{server.port()};
     settings how = impatient();
     std::shared_ptr<ledger> store = ledger_postgres::open(how);
 
     settings impatient() const {
-        settings made;
-        made.address = server.address("postgres", link.port());
-        made.tls = tls_mode::off;
-        made.readers = 1;
-        made.writers = 1;
-        made.attempt = 400ms;
-        made.patience = 600ms;
-        return made;
+        settings result;
+        result.address = server.address("postgres", link.port());
+        result.tls = tls_mode::off;
+        result.readers = 1;
+        result.writers = 1;
+        result.attempt = 400ms;
+        result.patience = 600ms;
+        return result;
     }
 
     // Past the link, and with patience.
@@ -52,9 +52,9 @@ struct stage {
         settings patient = how;
         patient.address = server.address("postgres");
         patient.attempt = 30s;
-        auto made = connection::open(patient, in_time());
-        REQUIRE_MESSAGE(made.has_value(), to_string(made.error()));
-        return *std::move(made);
+        auto result = connection::open(patient, in_time());
+        REQUIRE_MESSAGE(result.has_value(), to_string(result.error()));
+        return *std::move(result);
     }
 
     static instant in_time() { return runtime::monotonic_now() + 30s; }
@@ -72,7 +72,7 @@ awaitable<void> read(ledger& store, std::vector<error>& failures) {
 
 awaitable<void> read_many(ledger& store, std::vector<error>& failures) {
     std::vector<awaitable<void>> work;
-    for (std::size_t made = 0; made < many; ++made) work.push_back(read(store, failures));
+    for (std::size_t result = 0; result < many; ++result) work.push_back(read(store, failures));
     co_await contract::together(std::move(work));
 }
 
@@ -82,14 +82,14 @@ TEST_CASE("any number of reads of a silent server end when their patience does")
     std::vector<error> failures;
 
     on.link.stall();
-    const instant asked = on.world.time().now();
+    const instant moment = on.world.time().now();
     on.world.run(read_many(*on.store, failures));
-    const auto waited = on.world.time().now() - asked;
+    const auto waited = on.world.time().now() - moment;
     on.link.heal();
 
     CHECK(waited < on.how.patience + slack);
     REQUIRE(failures.size() == many);
-    for (const auto& each : failures) CHECK(each.code() == errc::unavailable);
+    for (const auto& failure : failures) CHECK(failure.code() == errc::unavailable);
     failures.clear();
     on.world.run(read(*on.store, failures));
     CHECK(failures.empty());
@@ -143,13 +143,13 @@ TEST_CASE(
     on.world.run(run(holds_machines, "BEGIN; LOCK TABLE machines"));
     on.world.run(run(holds_samples, "BEGIN; LOCK TABLE samples"));
     std::vector<table::batch> changes{noted("web1", "taken"), noted("web2", "taken")};
-    for (std::size_t made = 0; made < many; ++made)
-        changes.push_back(one_write("samples", {sample(static_cast<std::int64_t>(made))}));
+    for (std::size_t result = 0; result < many; ++result)
+        changes.push_back(one_write("samples", {sample(static_cast<std::int64_t>(result))}));
     std::vector<written> outcomes(changes.size());
 
-    const instant asked = on.world.time().now();
+    const instant moment = on.world.time().now();
     on.world.run(write_all(*on.store, changes, outcomes, holds_machines));
-    const auto waited = on.world.time().now() - asked;
+    const auto waited = on.world.time().now() - moment;
 
     CHECK(waited < on.how.patience + on.how.attempt + slack);
     CHECK(outcomes[0].outcome.has_value());

@@ -1,5 +1,5 @@
-#include "tests/harness/process.h"
 #include "tests/fixtures/ledger/postgres_connection.h"
+#include "tests/harness/process.h"
 
 #include <doctest/doctest.h>
 
@@ -20,9 +20,9 @@ struct stage {
     void run(const std::string& text) { REQUIRE(beside.run(text, in_time()).has_value()); }
 
     int count(const std::string& query) {
-        const auto found = beside.execute({.text = query, .parameters = {}}, in_time());
-        REQUIRE(found.has_value());
-        return found->rows();
+        const auto match = beside.execute({.text = query, .parameters = {}}, in_time());
+        REQUIRE(match.has_value());
+        return match->rows();
     }
 
     // Ends the session that waits for this, as soon as one does.

@@ -1,6 +1,6 @@
 #include "adapters/ledger/postgres/group_writer.h"
 #include "adapters/ledger/postgres/migrator.h"
-#include "ports/contract/ledger_scene.h"
+#include "ports/contract/ledger_test_client.h"
 #include "tests/fixtures/ledger/postgres_connection.h"
 
 #include <doctest/doctest.h>
@@ -21,8 +21,8 @@ using contract::one_write;
 struct stage {
     harness::postgres_server server;
     std::shared_ptr<const table::catalog> tables = known_tables();
-    std::atomic<bool> doorbell = false;
-    group_writer writer{migrated(), doorbell};
+    std::atomic<bool> sequence_notifier = false;
+    group_writer writer{migrated(), sequence_notifier};
 
     static std::shared_ptr<const table::catalog> known_tables() {
         return std::make_shared<const table::catalog>(
@@ -31,9 +31,9 @@ struct stage {
 
     connection migrated() const {
         const auto how = reaching(server);
-        auto made = connected_to(server);
-        REQUIRE(migrate(made, contract::scenario_schema(), how, in_time()).has_value());
-        return made;
+        auto result = connected_to(server);
+        REQUIRE(migrate(result, contract::scenario_schema(), how, in_time()).has_value());
+        return result;
     }
 
     std::vector<table::summary> write(std::vector<table::batch> changes) {

@@ -18,10 +18,10 @@ using namespace std::chrono_literals;
 namespace asio = boost::asio;
 
 TEST_CASE("an address names its places one by one, with one port for all or one for each") {
-    const auto each = places_of("postgresql://muster@db1:5001,db2:5002/muster").value();
-    REQUIRE(each.size() == 2);
-    CHECK(each[1].host == "db2");
-    CHECK(each[1].port == "5002");
+    const auto places = places_of("postgresql://muster@db1:5001,db2:5002/muster").value();
+    REQUIRE(places.size() == 2);
+    CHECK(places[1].host == "db2");
+    CHECK(places[1].port == "5002");
     const auto shared = places_of("postgresql:///muster?host=db1,db2&port=5001").value();
     REQUIRE(shared.size() == 2);
     CHECK(shared[1].port == "5001");
@@ -47,10 +47,10 @@ harness::postgres_server& shared_server() {
 }
 
 settings at(std::string address) {
-    settings made;
-    made.address = std::move(address);
-    made.tls = tls_mode::off;
-    return made;
+    settings result;
+    result.address = std::move(address);
+    result.tls = tls_mode::off;
+    return result;
 }
 
 instant soon() {
@@ -65,14 +65,14 @@ TEST_CASE("a server is found behind one that takes connections and says nothing"
         at("postgresql://muster@127.0.0.1:" + std::to_string(silent.local_endpoint().port())
            + ",127.0.0.1:" + std::to_string(server.port()) + "/postgres");
 
-    const auto made = connection::open(how, soon());
+    const auto result = connection::open(how, soon());
     const auto begun = runtime::monotonic_now();
     const auto again = connection::open(how, soon());
 
-    REQUIRE_MESSAGE(made.has_value(), to_string(made.error()));
+    REQUIRE_MESSAGE(result.has_value(), to_string(result.error()));
     REQUIRE(again.has_value());
     CHECK(runtime::monotonic_now() - begun < 2s);  // the share of the silent one
-    CHECK(made->server_answers(how, {.deadline = soon()}));
+    CHECK(result->server_answers(how, {.deadline = soon()}));
 }
 
 TEST_CASE("a server that takes no writes is passed over, and said to be so if there is no other") {
@@ -82,21 +82,21 @@ TEST_CASE("a server that takes no writes is passed over, and said to be so if th
     REQUIRE(admin.run("ALTER DATABASE standby SET default_transaction_read_only = on", soon())
                 .has_value());
 
-    const auto made = connection::open(at(server.address("standby")), soon());
+    const auto result = connection::open(at(server.address("standby")), soon());
 
-    REQUIRE_FALSE(made.has_value());
-    CHECK(made.error().code() == errc::unavailable);
-    CHECK_MESSAGE(made.error().detail().contains("read-only"), made.error().detail());
+    REQUIRE_FALSE(result.has_value());
+    CHECK(result.error().code() == errc::unavailable);
+    CHECK_MESSAGE(result.error().detail().contains("read-only"), result.error().detail());
 }
 
 TEST_CASE("a connection whose server takes no writes any more is given up") {
-    auto made = connection::open(at(shared_server().address("postgres")), soon()).value();
-    REQUIRE(made.run("SET default_transaction_read_only = on", soon()).has_value());
+    auto result = connection::open(at(shared_server().address("postgres")), soon()).value();
+    REQUIRE(result.run("SET default_transaction_read_only = on", soon()).has_value());
 
-    const auto refused = made.run("CREATE TABLE notes (line text)", soon());
+    const auto refused = result.run("CREATE TABLE notes (line text)", soon());
 
     CHECK(refused.error().code() == errc::unavailable);
-    CHECK(made.broken());
+    CHECK(result.broken());
 }
 
 }  // namespace

@@ -2,12 +2,12 @@
 
 #include "adapters/ledger/postgres/binary.h"
 #include "adapters/ledger/postgres/listener.h"
+#include "adapters/ledger/postgres/liveness_probe.h"
 #include "adapters/ledger/postgres/migrator.h"
 #include "adapters/ledger/postgres/partitions.h"
-#include "adapters/ledger/postgres/vigil.h"
 #include "adapters/ledger/postgres/worker_pool.h"
 #include "adapters/ledger/postgres/writer_pool.h"
-#include "adapters/ledger/sql/doorbell.h"
+#include "adapters/ledger/sql/sequence_notifier.h"
 #include "core/table/partition.h"
 #include "runtime/clock.h"
 
@@ -42,8 +42,8 @@ result<table::page> read_page(
     TRY(const auto checked, table::check(question, tables));
     const auto columns = checked.table->readable();
     table::page_builder page(question, checked);
-    const auto take = [&](const answer& one) -> result<void> {
-        TRY(table::row cells, read_row(one, columns));
+    const auto take = [&](const answer& answer) -> result<void> {
+        TRY(table::row cells, read_row(answer, columns));
         page.add(std::move(cells));
         return {};
     };
@@ -57,49 +57,49 @@ result<table::page> read_page(
 // Looks at the sequences, on the doorbell's thread, with a connection of its own.
 class sequence_reader {
 public:
-    explicit sequence_reader(const settings& how) : how_(how) {}
+    explicit sequence_reader(const settings& settings) : options_(settings) {}
 
-    result<ledger_sql::doorbell::sequences> look() {
-        const instant deadline = runtime::monotonic_now() + how_.attempt;
+    result<ledger_sql::sequence_notifier::sequences> look() {
+        const instant deadline = runtime::monotonic_now() + options_.attempt;
         if (!on_ || on_->broken()) {
             on_.reset();
-            TRY(connection made, connection::open(how_, deadline));
-            on_.emplace(std::move(made));
+            TRY(connection result, connection::open(options_, deadline));
+            on_.emplace(std::move(result));
         }
         const ledger_sql::statement query{
             .text = "SELECT table_name, last FROM muster_sequences", .parameters = {}};
-        auto found = on_->execute(query, deadline);
-        if (!found) return fail(errc::unavailable, found.error().detail());
-        ledger_sql::doorbell::sequences all;
-        for (int row = 0; row < found->rows(); ++row)
-            all.emplace(found->cell(row, 0), table::sequence(found->integer(row, 1)));
+        auto match = on_->execute(query, deadline);
+        if (!match) return fail(errc::unavailable, match.error().detail());
+        ledger_sql::sequence_notifier::sequences all;
+        for (int row = 0; row < match->rows(); ++row)
+            all.emplace(match->cell(row, 0), table::sequence(match->integer(row, 1)));
         return all;
     }
 
 private:
-    const settings& how_;
+    const settings& options_;
     std::optional<connection> on_;
 };
 
 class postgres_ledger final : public ledger {
 public:
-    explicit postgres_ledger(settings how)
-        : how_(std::move(how)),
-          sequences_(how_),
+    explicit postgres_ledger(settings settings)
+        : options_(std::move(settings)),
+          sequences_(options_),
           bell_([this] { return sequences_.look(); }, {}),
-          listener_(how_, [this] { bell_.ring(); }),
-          writers_(how_, listener_.supported()),
-          workers_(how_) {}
+          listener_(options_, [this] { bell_.ring(); }),
+          writers_(options_, listener_.supported()),
+          workers_(options_) {}
 
-    async<void> migrate(table::schema wanted) override {
-        CO_TRY(table::catalog next, table::catalog::of(wanted));
-        worker_pool::work<void> work = [this, wanted = std::move(wanted)](
+    async<void> migrate(table::schema schema) override {
+        CO_TRY(table::catalog next, table::catalog::of(schema));
+        worker_pool::work<void> work = [this, schema = std::move(schema)](
                                            connection& on, instant deadline) {
-            return ledger_postgres::migrate(on, wanted, how_, deadline);
+            return ledger_postgres::migrate(on, schema, options_, deadline);
         };
         const worker_pool::patience limits{
             .each_try = worker_pool::without_limit,
-            .to_begin = how_.migration_patience,
+            .to_begin = options_.migration_patience,
             .in_all = worker_pool::without_limit};
         CO_CHECK_OK(co_await workers_.perform<void>(std::move(work), limits));
         const std::lock_guard lock(guard_);
@@ -107,29 +107,29 @@ public:
         co_return result<void>();
     }
 
-    async<std::int64_t> look(table::schema known) override {
-        worker_pool::work<table::schema> work = [known = std::move(known)](
+    async<std::int64_t> look(table::schema schema) override {
+        worker_pool::work<table::schema> work = [schema = std::move(schema)](
                                                     connection& on, instant deadline) {
-            return standing(on, known, deadline);
+            return standing(on, schema, deadline);
         };
         CO_TRY(
             const auto part, co_await workers_.perform<table::schema>(std::move(work), patience()));
-        CO_TRY(table::catalog found, table::catalog::of(part));
-        const auto version = found.version();
+        CO_TRY(table::catalog catalog, table::catalog::of(part));
+        const auto version = catalog.version();
         const std::lock_guard lock(guard_);
-        tables_ = std::make_shared<const table::catalog>(std::move(found));
+        tables_ = std::make_shared<const table::catalog>(std::move(catalog));
         co_return version;
     }
 
     async<table::summary> write(table::batch change) override {
-        CO_TRY(catalog_ptr known, tables());
+        CO_TRY(catalog_ptr catalog_ptr, tables());
         write_request request;
-        CO_TRY(request.keys, table::touched_keys(change, *known));
+        CO_TRY(request.keys, table::touched_keys(change, *catalog_ptr));
         request.rows = table::row_count(change);
         request.bytes = table::size_bytes(change);
-        request.tables = std::move(known);
+        request.tables = std::move(catalog_ptr);
         request.change = std::move(change);
-        request.deadline = runtime::monotonic_now() + how_.patience;
+        request.deadline = runtime::monotonic_now() + options_.patience;
         co_return co_await completed<table::summary>(
             [this, request = std::move(request)](completion<table::summary> done) mutable {
                 request.done = std::move(done);
@@ -138,34 +138,35 @@ public:
     }
 
     async<table::page> read(table::query question) override {
-        CO_TRY(catalog_ptr known, tables());
-        CO_CHECK_OK(table::check(question, *known));
-        worker_pool::work<table::page> work = [question = std::move(question), known](
+        CO_TRY(catalog_ptr catalog_ptr, tables());
+        CO_CHECK_OK(table::check(question, *catalog_ptr));
+        worker_pool::work<table::page> work = [question = std::move(question), catalog_ptr](
                                                   connection& on, instant deadline) {
-            return read_page(on, question, *known, deadline);
+            return read_page(on, question, *catalog_ptr, deadline);
         };
         co_return co_await workers_.perform<table::page>(std::move(work), patience());
     }
 
     async<table::sequence> wait_for_change(
         std::string table, table::sequence after, std::chrono::milliseconds patience) override {
-        CO_TRY(const catalog_ptr known, tables());
-        CO_TRY(const table::definition* followed, known->find(table));
+        CO_TRY(const catalog_ptr catalog_ptr, tables());
+        CO_TRY(const table::definition* followed, catalog_ptr->find(table));
         if (!followed->is_sequenced())
             co_return fail(errc::invalid, "table " + table + " has no change sequence");
-        ledger_sql::doorbell::wish wish{
+        ledger_sql::sequence_notifier::sequence_wait sequence_wait{
             .table = std::move(table), .after = after, .patience = patience};
         co_return co_await completed<table::sequence>(
-            [this, wish = std::move(wish)](completion<table::sequence> done) mutable {
-                bell_.wait(std::move(wish), std::move(done));
+            [this,
+             sequence_wait = std::move(sequence_wait)](completion<table::sequence> done) mutable {
+                bell_.wait(std::move(sequence_wait), std::move(done));
             });
     }
 
-    async<void> ensure_partitions(table::partition_range wanted) override {
-        CO_TRY(catalog_ptr known, tables());
-        CO_TRY(std::vector<wall_time> starts, table::partitions_in(wanted, *known));
-        CO_TRY(const table::definition* parent, known->find(wanted.table));
-        worker_pool::work<void> work = [known, parent, starts = std::move(starts)](
+    async<void> ensure_partitions(table::partition_range partition_range) override {
+        CO_TRY(catalog_ptr catalog_ptr, tables());
+        CO_TRY(std::vector<wall_time> starts, table::partitions_in(partition_range, *catalog_ptr));
+        CO_TRY(const table::definition* parent, catalog_ptr->find(partition_range.table));
+        worker_pool::work<void> work = [catalog_ptr, parent, starts = std::move(starts)](
                                            connection& on, instant deadline) -> result<void> {
             for (const auto start : starts) {
                 CHECK_OK(make_partition(on, *parent, start, deadline));
@@ -176,24 +177,24 @@ public:
     }
 
     async<void> retire(std::string table, wall_time before) override {
-        CO_TRY(catalog_ptr known, tables());
-        CO_TRY(const table::definition* parent, known->find(table));
+        CO_TRY(catalog_ptr catalog_ptr, tables());
+        CO_TRY(const table::definition* parent, catalog_ptr->find(table));
         if (!parent->partition)
             co_return fail(errc::invalid, "table " + table + " is not partitioned by time");
-        worker_pool::work<void> work = [this, known, parent, before](
+        worker_pool::work<void> work = [this, catalog_ptr, parent, before](
                                            connection& on, instant deadline) {
-            const vigil beside(on, how_, [] {});
+            const liveness_probe beside(on, options_, [] {});
             return drop_partitions(on, *parent, before, deadline);
         };
         const worker_pool::patience limits{
-            .each_try = how_.retire_attempt,
-            .to_begin = how_.migration_patience,
-            .in_all = how_.retire_attempt + how_.migration_patience};
+            .each_try = options_.retire_attempt,
+            .to_begin = options_.migration_patience,
+            .in_all = options_.retire_attempt + options_.migration_patience};
         co_return co_await workers_.perform<void>(std::move(work), limits);
     }
 
     async<ledger_identity> identity() override {
-        CO_TRY(const catalog_ptr known, tables());
+        CO_TRY(const catalog_ptr catalog_ptr, tables());
         worker_pool::work<ledger_identity> work = read_identity;
         co_return co_await workers_.perform<ledger_identity>(std::move(work), patience());
     }
@@ -202,7 +203,10 @@ public:
 
 private:
     worker_pool::patience patience() const {
-        return {.each_try = how_.attempt, .to_begin = how_.patience, .in_all = how_.patience};
+        return {
+            .each_try = options_.attempt,
+            .to_begin = options_.patience,
+            .in_all = options_.patience};
     }
 
     result<catalog_ptr> tables() const {
@@ -211,11 +215,11 @@ private:
         return tables_;
     }
 
-    settings how_;
+    settings options_;
     mutable std::mutex guard_;
     catalog_ptr tables_;
     sequence_reader sequences_;
-    ledger_sql::doorbell bell_;
+    ledger_sql::sequence_notifier bell_;
     listener listener_;
     writer_pool writers_;
     worker_pool workers_;
@@ -223,8 +227,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<ledger> open(settings how) {
-    return std::make_unique<postgres_ledger>(std::move(how));
+std::unique_ptr<ledger> open(settings settings) {
+    return std::make_unique<postgres_ledger>(std::move(settings));
 }
 
 }  // namespace muster::ledger_postgres

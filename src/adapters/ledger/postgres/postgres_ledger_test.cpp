@@ -1,11 +1,11 @@
 #include "adapters/ledger/postgres/postgres_ledger.h"
 
 #include "ports/contract/ledger_contract.h"
-#include "ports/contract/ledger_scene.h"
+#include "ports/contract/ledger_test_client.h"
 #include "ports/contract/together.h"
-#include "tests/harness/cut_link.h"
+#include "tests/harness/faulty_tcp_proxy.h"
 #include "tests/harness/postgres_server.h"
-#include "tests/harness/real_world.h"
+#include "tests/harness/real_event_loop.h"
 #include "tests/harness/until.h"
 
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@ namespace muster::ledger_postgres {
 namespace {
 
 using boost::asio::awaitable;
-using contract::ledger_scene;
+using contract::ledger_test_client;
 using contract::machine;
 using contract::one_write;
 using namespace std::chrono_literals;
@@ -41,12 +41,12 @@ public:
     }
 
     std::shared_ptr<ledger> open_through(const std::string& database, std::uint16_t port) {
-        settings how;
-        how.address = server_.address(database, port);
-        how.tls = tls_mode::off;
-        how.attempt = 2s;
-        how.patience = 4s;
-        return ledger_postgres::open(std::move(how));
+        settings settings;
+        settings.address = server_.address(database, port);
+        settings.tls = tls_mode::off;
+        settings.attempt = 2s;
+        settings.patience = 4s;
+        return ledger_postgres::open(std::move(settings));
     }
 
     bool can(contract::ledger_fault) const override { return true; }
@@ -59,7 +59,7 @@ public:
         server_.start();
         co_return;
     }
-    awaitable<void> cut_link() override {
+    awaitable<void> faulty_tcp_proxy() override {
         link_.cut();
         co_return;
     }
@@ -68,12 +68,12 @@ public:
         co_return;
     }
 
-    harness::cut_link& link() { return link_; }
+    harness::faulty_tcp_proxy& link() { return link_; }
 
 private:
-    harness::real_world world_;
+    harness::real_event_loop world_;
     harness::postgres_server server_;
-    harness::cut_link link_{server_.port()};
+    harness::faulty_tcp_proxy link_{server_.port()};
     std::set<std::string> databases_;
 };
 
@@ -84,7 +84,7 @@ postgres_fixture& shared_fixture() {
 }
 
 awaitable<void> fall_silent(postgres_fixture& fixture) {
-    ledger_scene scene(fixture);
+    ledger_test_client scene(fixture);
     co_await scene.migrate();
     co_await scene.write(one_write("machines", {machine("web1", 1)}));
     fixture.link().stall();
@@ -147,14 +147,14 @@ public:
         co_return page->rows.size();
     }
 
-    harness::cut_link& link() { return link_; }
-    ledger_scene& scene() { return scene_; }
+    harness::faulty_tcp_proxy& link() { return link_; }
+    ledger_test_client& scene() { return scene_; }
     const table::batch& change() const { return change_; }
     const result<table::summary>& outcome() const { return outcome_; }
 
 private:
-    harness::cut_link& link_;
-    ledger_scene scene_;
+    harness::faulty_tcp_proxy& link_;
+    ledger_test_client scene_;
     std::shared_ptr<ledger> beside_;
     table::batch change_ = one_write("machines", {machine("web1", 1)});
     result<table::summary> outcome_ = fail(errc::cancelled);
@@ -206,9 +206,9 @@ awaitable<void> migrate(ledger& to, result<void>& outcome) {
     outcome = co_await to.migrate(contract::scenario_schema());
 }
 
-result<void> migrate_with(const settings& how) {
-    harness::real_world world;
-    const auto tried = ledger_postgres::open(how);
+result<void> migrate_with(const settings& settings) {
+    harness::real_event_loop world;
+    const auto tried = ledger_postgres::open(settings);
     result<void> outcome;
     world.run(migrate(*tried, outcome));
     return outcome;

@@ -1,10 +1,10 @@
 #include "adapters/ledger/postgres/postgres_ledger.h"
-#include "ports/contract/ledger_scene.h"
+#include "ports/contract/ledger_test_client.h"
 #include "ports/contract/together.h"
-#include "tests/harness/cut_link.h"
-#include "tests/harness/real_world.h"
-#include "tests/harness/until.h"
 #include "tests/fixtures/ledger/postgres_connection.h"
+#include "tests/harness/faulty_tcp_proxy.h"
+#include "tests/harness/real_event_loop.h"
+#include "tests/harness/until.h"
 
 #include <doctest/doctest.h>
 
@@ -27,9 +27,9 @@ using namespace std::chrono_literals;
 // What was told of migrations, by the ledger's threads.
 class diary {
 public:
-    void note(const migration_progress& one) {
+    void note(const migration_progress& migration_progress) {
         const std::lock_guard lock(guard_);
-        told_.push_back(one);
+        told_.push_back(migration_progress);
     }
 
     std::vector<migration_progress> told() const {
@@ -50,9 +50,9 @@ private:
 
 // A server whose migration to the last version takes until the gate is opened, behind a link.
 struct scene {
-    harness::real_world world;
+    harness::real_event_loop world;
     harness::postgres_server server;
-    harness::cut_link link{server.port()};
+    harness::faulty_tcp_proxy link{server.port()};
     connection gate = closed_gate();
     diary told;
     settings how = with_little_patience();
@@ -60,34 +60,34 @@ struct scene {
     result<void> outcome = fail(errc::cancelled);
 
     settings with_little_patience() {
-        settings made;
-        made.address = server.address("postgres", link.port());
-        made.tls = tls_mode::off;
-        made.attempt = 2s;
-        made.patience = 2s;
-        made.migration_patience = 1s;
-        made.look_every = 100ms;
-        made.on_migration = [this](const migration_progress& one) {
-            told.note(one);
+        settings result;
+        result.address = server.address("postgres", link.port());
+        result.tls = tls_mode::off;
+        result.attempt = 2s;
+        result.patience = 2s;
+        result.migration_patience = 1s;
+        result.look_every = 100ms;
+        result.on_migration = [this](const migration_progress& migration_progress) {
+            told.note(migration_progress);
         };
-        return made;
+        return result;
     }
 
     connection closed_gate() const {
-        auto made = connected_to(server);
-        REQUIRE(made.run("SELECT pg_advisory_lock(1)", in_time()).has_value());
-        return made;
+        auto result = connected_to(server);
+        REQUIRE(result.run("SELECT pg_advisory_lock(1)", in_time()).has_value());
+        return result;
     }
 
     static table::schema long_schema() {
         const std::string wait = "SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(1)";
-        auto wanted = contract::scenario_schema();
-        const auto next = static_cast<std::int64_t>(wanted.migrations.size()) + 1;
-        wanted.migrations.push_back(
+        auto desired = contract::scenario_schema();
+        const auto next = static_cast<std::int64_t>(desired.migrations.size()) + 1;
+        desired.migrations.push_back(
             {.version = next,
              .what = "as an index of a large table",
              .steps = {table::engine_sql{.postgres = wait, .sqlite = ""}}});
-        return wanted;
+        return desired;
     }
 
     awaitable<void> migrate(ledger& through, result<void>& to) {
@@ -119,11 +119,11 @@ TEST_CASE("a migration goes on for as long as the server works on it, and is tol
     on.migrate_and(long_ago, [&on] { on.open_gate(); });
 
     CHECK_MESSAGE(on.outcome.has_value(), to_string(on.outcome.error()));
-    const auto told = on.told.told();
-    CHECK(told.front().at == stage::begun);
-    CHECK(told.front().version == 1);
-    CHECK(told.back().at == stage::done);
-    CHECK(told.back().what == "as an index of a large table");
+    const auto response = on.told.told();
+    CHECK(response.front().at == stage::begun);
+    CHECK(response.front().version == 1);
+    CHECK(response.back().at == stage::done);
+    CHECK(response.back().what == "as an index of a large table");
 }
 
 TEST_CASE("a migration of a server that falls silent in its middle is given up") {
@@ -148,8 +148,8 @@ TEST_CASE("a ledger that is closed does not wait for its migration, nor does the
         .text = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted",
         .parameters = {}};
     const auto gone = [&] {
-        const auto found = on.gate.execute(waiting, in_time());
-        return found && found->rows() == 0;
+        const auto match = on.gate.execute(waiting, in_time());
+        return match && match->rows() == 0;
     };
     on.world.run(harness::until(on.world.time(), "its session is gone", gone));
 }
@@ -158,8 +158,8 @@ TEST_CASE("a server waits for another one's migration however long that takes") 
     scene on;
     diary of_the_second;
     settings same = on.how;
-    same.on_migration = [&of_the_second](const migration_progress& one) {
-        of_the_second.note(one);
+    same.on_migration = [&of_the_second](const migration_progress& migration_progress) {
+        of_the_second.note(migration_progress);
     };
     const auto second = ledger_postgres::open(same);
     result<void> outcome = fail(errc::cancelled);
@@ -197,12 +197,12 @@ TEST_CASE("old partitions may take longer to drop than is waited for a server th
     scene on;
     REQUIRE(on.gate.run(slow_drop, in_time()).has_value());
     const auto long_ago = [&on] {
-        const auto found = on.gate.execute(
+        const auto match = on.gate.execute(
             {.text = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'advisory' "
                      "AND clock_timestamp() - query_start > interval '3 s'",
              .parameters = {}},
             in_time());
-        return found && found->rows() > 0;
+        return match && match->rows() > 0;
     };
     std::vector<awaitable<void>> work;
     work.push_back(retire_an_event(*on.store, on.outcome));

@@ -1,8 +1,8 @@
 // What a third party hears that listens on the database itself.
 
 #include "adapters/ledger/postgres/postgres_ledger.h"
-#include "tests/harness/answer_of.h"
 #include "tests/harness/postgres_server.h"
+#include "tests/harness/run_sync.h"
 
 #include <doctest/doctest.h>
 
@@ -16,11 +16,11 @@ namespace muster::ledger_postgres {
 namespace {
 
 using namespace std::chrono_literals;
-using harness::answer_of;
+using harness::run_sync;
 
 struct freed {
     void operator()(PGconn* on) const { PQfinish(on); }
-    void operator()(PGnotify* heard) const { PQfreemem(heard); }
+    void operator()(PGnotify* p_gnotify) const { PQfreemem(p_gnotify); }
 };
 
 // The next notification's text; empty when there is none within half a minute.
@@ -40,8 +40,8 @@ TEST_CASE("whoever listens on the database hears how many rows of which table we
     server.create_database("heard");
     const auto address = server.address("heard");
     const auto records = open({.address = address, .tls = tls_mode::off});
-    table::schema wanted;
-    wanted.migrations.push_back(
+    table::schema schema;
+    schema.migrations.push_back(
         {.version = 1,
          .what = "deeds",
          .steps = {table::create_table{
@@ -50,14 +50,14 @@ TEST_CASE("whoever listens on the database hears how many rows of which table we
               .key = {"id"},
               .partition = std::nullopt,
               .sequenced = table::sequencing::by_commit}}}});
-    REQUIRE(answer_of(records->migrate(wanted)));
+    REQUIRE(run_sync(records->migrate(schema)));
     const std::unique_ptr<PGconn, freed> on(PQconnectdb(address.c_str()));
     REQUIRE(PQstatus(on.get()) == CONNECTION_OK);
     PQclear(PQexec(on.get(), "LISTEN muster_changes"));
 
     table::batch some;
     some.writes.push_back({.table = "deeds", .rows = {{std::int64_t{1}}, {std::int64_t{2}}}});
-    REQUIRE(answer_of(records->write(std::move(some))));
+    REQUIRE(run_sync(records->write(std::move(some))));
     CHECK(next_notification(*on) == "deeds=2");
 }
 

@@ -24,12 +24,12 @@ table::definition events(std::chrono::hours span) {
 
 write_request request_for(
     const std::shared_ptr<const table::catalog>& tables, std::vector<std::string> keys) {
-    write_request made;
-    made.tables = tables;
-    made.rows = keys.size();
-    made.bytes = 100 * keys.size();
-    made.keys = std::move(keys);
-    return made;
+    write_request result;
+    result.tables = tables;
+    result.rows = keys.size();
+    result.bytes = 100 * keys.size();
+    result.keys = std::move(keys);
+    return result;
 }
 
 TEST_CASE("every kind of value comes back from its binary form") {
@@ -43,10 +43,10 @@ TEST_CASE("every kind of value comes back from its binary form") {
         table::value_limits::time_min,
         table::value_limits::time_max,
         wall_time()};
-    for (const auto& each : values) {
-        const auto read = from_binary(*table::type_of(each), to_binary(each));
+    for (const auto& value : values) {
+        const auto read = from_binary(*table::type_of(value), to_binary(value));
         REQUIRE(read.has_value());
-        CHECK(*read == each);
+        CHECK(*read == value);
     }
 }
 
@@ -101,11 +101,11 @@ TEST_CASE("a COMMIT that was sent away may have been done, one that was rolled b
 }
 
 TEST_CASE("a group takes no row twice, no more than its limits, and one catalog only") {
-    settings how;
-    how.group_rows_max = 3;
+    settings settings;
+    settings.group_rows_max = 3;
     const auto tables = std::make_shared<const table::catalog>();
     const auto others = std::make_shared<const table::catalog>();
-    group_limit limit(how);
+    group_limit limit(settings);
     const auto first = request_for(tables, {"a", "b"});
     const auto clashing = request_for(tables, {"b"});
     const auto large = request_for(tables, {"c", "d"});
@@ -120,10 +120,10 @@ TEST_CASE("a group takes no row twice, no more than its limits, and one catalog 
 }
 
 TEST_CASE("a request larger than a group is a group of its own") {
-    settings how;
-    how.group_rows_max = 1;
+    settings settings;
+    settings.group_rows_max = 1;
     const auto tables = std::make_shared<const table::catalog>();
-    group_limit limit(how);
+    group_limit limit(settings);
 
     const auto large = request_for(tables, {"a", "b"});
     CHECK(limit.accept(large));

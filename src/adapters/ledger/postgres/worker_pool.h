@@ -1,7 +1,7 @@
 #pragma once
 
-#include "adapters/ledger/postgres/closing_signal.h"
 #include "adapters/ledger/postgres/connection.h"
+#include "adapters/ledger/postgres/shutdown_signal.h"
 #include "adapters/ledger/sql/work_queue.h"
 #include "base/backoff.h"
 #include "ports/async.h"
@@ -23,7 +23,7 @@ namespace muster::ledger_postgres {
 // closes, what is under way is given up at once.
 class worker_pool {
 public:
-    explicit worker_pool(const settings& how);
+    explicit worker_pool(const settings& settings);
     worker_pool(const worker_pool&) = delete;
     worker_pool& operator=(const worker_pool&) = delete;
     ~worker_pool();
@@ -36,7 +36,7 @@ public:
         std::chrono::milliseconds to_begin;  // no try is begun later than this after asking
         std::chrono::milliseconds in_all;    // none goes on later than this
     };
-    // Of work that is under a vigil.
+    // Of work that is under a liveness probe.
     static constexpr std::chrono::milliseconds without_limit = std::chrono::years(10);
 
     // errc::unavailable when patience is over, with the last known reason.
@@ -44,19 +44,19 @@ public:
     async<T> perform(work<T> what, patience limits) {
         co_return co_await completed<T>(
             [this, what = std::move(what), limits](completion<T> done) mutable {
-                job made;
-                made.limits = limits;
-                made.attempt = [what = std::move(what), done](connection& on, instant deadline) {
+                job job;
+                job.limits = limits;
+                job.attempt = [what = std::move(what), done](connection& on, instant deadline) {
                     auto outcome = what(on, deadline);
                     if (!outcome && worth_another_try(outcome.error()))
                         return std::optional<error>(outcome.error());
                     done(std::move(outcome));
                     return std::optional<error>();
                 };
-                made.give_up = [done](error reason) {
+                job.give_up = [done](error reason) {
                     done(fail(std::move(reason)));
                 };
-                submit(std::move(made));
+                submit(std::move(job));
             });
     }
 
@@ -79,13 +79,13 @@ private:
 
     static bool worth_another_try(const error& failure);
 
-    void submit(job what);
+    void submit(job job);
     void run(std::size_t number);
-    void perform(job& what, std::optional<connection>& through, backoff& pauses);
-    std::optional<failed_try> attempt(job& what, std::optional<connection>& through);
+    void perform(job& job, std::optional<connection>& through, backoff& pauses);
+    std::optional<failed_try> attempt(job& job, std::optional<connection>& through);
 
-    const settings& how_;
-    closing_signal closing_;
+    const settings& options_;
+    shutdown_signal closing_;
     ledger_sql::work_queue<job> queue_;
     std::vector<std::thread> threads_;
 };

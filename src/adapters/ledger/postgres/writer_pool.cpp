@@ -33,43 +33,47 @@ bool refused(errc code) {
 
 }  // namespace
 
-writer_pool::writer_pool(const settings& how, const std::atomic<bool>& doorbell)
-    : how_(how), doorbell_(doorbell), queue_(how.queue_writes_max), bytes_(how.queue_bytes_max) {
-    for (std::size_t number = 0; number < how.writers; ++number)
+writer_pool::writer_pool(const settings& settings, const std::atomic<bool>& sequence_notifier)
+    : options_(settings),
+      doorbell_(sequence_notifier),
+      queue_(settings.queue_writes_max),
+      bytes_(settings.queue_bytes_max) {
+    for (std::size_t number = 0; number < settings.writers; ++number)
         threads_.emplace_back([this, number] { run(number); });
 }
 
 writer_pool::~writer_pool() {
     for (auto& each : queue_.close()) settle(each, fail(closing()));
-    for (auto& each : threads_) each.join();
+    for (auto& thread : threads_) thread.join();
 }
 
-void writer_pool::submit(write_request what) {
-    if (!bytes_.try_take(what.bytes)) return what.done(fail(too_many()));
-    if (!queue_.try_push(what)) settle(what, fail(too_many()));
+void writer_pool::submit(write_request write_request) {
+    if (!bytes_.try_take(write_request.bytes)) return write_request.done(fail(too_many()));
+    if (!queue_.try_push(write_request)) settle(write_request, fail(too_many()));
 }
 
-void writer_pool::settle(write_request& what, result<table::summary> outcome) {
-    bytes_.give_back(what.bytes);
-    if (!outcome && what.uncertain && !refused(outcome.error().code()))
+void writer_pool::settle(write_request& write_request, result<table::summary> outcome) {
+    bytes_.release_memory(write_request.bytes);
+    if (!outcome && write_request.uncertain && !refused(outcome.error().code()))
         outcome = fail(errc::timed_out, outcome.error().detail());
-    what.done(std::move(outcome));
+    write_request.done(std::move(outcome));
 }
 
 void writer_pool::run(std::size_t number) {
     session through;
     backoff pauses = retry_pauses(number);
     while (!queue_.closed()) {
-        group_limit limit(how_);
-        auto taken = queue_.pop_group(
+        group_limit limit(options_);
+        auto group = queue_.pop_group(
             idle_wait, [&limit](const write_request& next) { return limit.accept(next); });
-        if (!taken.empty()) write(through, std::move(taken), pauses);
+        if (!group.empty()) write(through, std::move(group), pauses);
     }
 }
 
-void writer_pool::write(session& through, std::vector<write_request> taken, backoff& pauses) {
+void writer_pool::write(
+    session& through, std::vector<write_request> write_requests, backoff& pauses) {
     requests group;
-    for (auto& each : taken) group.push_back(&each);
+    for (auto& each : write_requests) group.push_back(&each);
     settle_expired(group, waited_too_long());
     while (!group.empty()) {
         const auto written = attempt(through, group);
@@ -104,19 +108,19 @@ void writer_pool::write_each(session& through, const requests& group) {
             settle(*each, written->front());
             continue;
         }
-        const bool known = refused(written.error().code());
+        const bool existing = refused(written.error().code());
         settle(
             *each,
-            fail(known ? written.error().code() : errc::unavailable, written.error().detail()));
+            fail(existing ? written.error().code() : errc::unavailable, written.error().detail()));
     }
 }
 
 result<std::vector<table::summary>> writer_pool::attempt(session& through, const requests& group) {
-    const instant deadline = runtime::monotonic_now() + how_.attempt;
+    const instant deadline = runtime::monotonic_now() + options_.attempt;
     if (!through || through->broken()) {
         through.reset();
-        TRY(connection made, connection::open(how_, deadline));
-        through.emplace(std::move(made), doorbell_);
+        TRY(connection result, connection::open(options_, deadline));
+        through.emplace(std::move(result), doorbell_);
     }
     auto written = through->write(group, deadline);
     if (!written && written.error().code() == errc::timed_out)
@@ -126,17 +130,17 @@ result<std::vector<table::summary>> writer_pool::attempt(session& through, const
 
 void writer_pool::settle_expired(requests& group, const error& reason) {
     const instant now = runtime::monotonic_now();
-    std::erase_if(group, [&](write_request* each) {
-        if (each->deadline > now) return false;
-        settle(*each, fail(errc::unavailable, reason.detail()));
+    std::erase_if(group, [&](write_request* write_request) {
+        if (write_request->deadline > now) return false;
+        settle(*write_request, fail(errc::unavailable, reason.detail()));
         return true;
     });
 }
 
 void writer_pool::refuse_expired(const error& reason) {
     const instant now = runtime::monotonic_now();
-    auto expired =
-        queue_.drop_front([now](const write_request& each) { return each.deadline <= now; });
+    auto expired = queue_.drop_front(
+        [now](const write_request& write_request) { return write_request.deadline <= now; });
     for (auto& each : expired) settle(each, fail(errc::unavailable, reason.detail()));
 }
 

@@ -18,12 +18,12 @@ namespace muster::ledger_postgres {
 // request the server refuses for what it is fails alone.
 class writer_pool {
 public:
-    writer_pool(const settings& how, const std::atomic<bool>& doorbell);
+    writer_pool(const settings& settings, const std::atomic<bool>& sequence_notifier);
     writer_pool(const writer_pool&) = delete;
     writer_pool& operator=(const writer_pool&) = delete;
     ~writer_pool();
 
-    void submit(write_request what);
+    void submit(write_request write_request);
 
     limit_hits hits() const { return queue_.hits() + bytes_.hits(); }
 
@@ -32,14 +32,14 @@ private:
     using requests = std::vector<write_request*>;
 
     void run(std::size_t number);
-    void write(session& through, std::vector<write_request> taken, backoff& pauses);
+    void write(session& through, std::vector<write_request> write_requests, backoff& pauses);
     void write_each(session& through, const requests& group);
     result<std::vector<table::summary>> attempt(session& through, const requests& group);
     void settle_expired(requests& group, const error& reason);
     void refuse_expired(const error& reason);
-    void settle(write_request& what, result<table::summary> outcome);
+    void settle(write_request& write_request, result<table::summary> outcome);
 
-    const settings& how_;
+    const settings& options_;
     const std::atomic<bool>& doorbell_;
     ledger_sql::work_queue<write_request> queue_;
     ledger_sql::byte_budget bytes_;

@@ -28,7 +28,7 @@ public:
         return true;
     }
 
-    void give_back(std::size_t bytes) {
+    void release_memory(std::size_t bytes) {
         const std::size_t held = held_.fetch_sub(bytes);
         MUSTER_ASSERT(held >= bytes);
     }

@@ -9,50 +9,52 @@ namespace {
 
 using table::column_type;
 
-std::string column_text(dialect kind, const table::column& each) {
-    const bool required = each.needed == table::presence::required;
-    return identifier(each.name) + " " + type_name(kind, each.type) + (required ? " NOT NULL" : "");
+std::string column_text(dialect kind, const table::column& column) {
+    const bool required = column.needed == table::presence::required;
+    return identifier(column.name) + " " + type_name(kind, column.type)
+           + (required ? " NOT NULL" : "");
 }
 
-std::string create_table_text(dialect kind, const table::definition& what) {
-    std::string text = "CREATE TABLE " + identifier(what.name) + " (";
-    for (const auto& each : what.readable()) text += column_text(kind, each) + ", ";
-    text += "PRIMARY KEY (" + identifier_list(what.key) + "))";
+std::string create_table_text(dialect kind, const table::definition& definition) {
+    std::string text = "CREATE TABLE " + identifier(definition.name) + " (";
+    for (const auto& each : definition.readable()) text += column_text(kind, each) + ", ";
+    text += "PRIMARY KEY (" + identifier_list(definition.key) + "))";
     if (kind == dialect::sqlite) return text + " STRICT";
-    if (what.partition) text += " PARTITION BY RANGE (" + identifier(what.partition->column) + ")";
+    if (definition.partition)
+        text += " PARTITION BY RANGE (" + identifier(definition.partition->column) + ")";
     return text;
 }
 
-std::string create_index_text(const table::create_index& what) {
-    return "CREATE INDEX " + identifier(what.name) + " ON " + identifier(what.table) + " ("
-           + identifier_list(what.columns) + ")";
+std::string create_index_text(const table::create_index& create_index) {
+    return "CREATE INDEX " + identifier(create_index.name) + " ON " + identifier(create_index.table)
+           + " (" + identifier_list(create_index.columns) + ")";
 }
 
 struct step_to_sql {
     dialect kind;
     std::vector<std::string>& into;
 
-    void operator()(const table::create_table& each) const {
-        into.push_back(create_table_text(kind, each.table));
-        if (!each.table.is_sequenced()) return;
+    void operator()(const table::create_table& create_table) const {
+        into.push_back(create_table_text(kind, create_table.table));
+        if (!create_table.table.is_sequenced()) return;
         const std::string sequence(table::sequence_column);
         into.push_back(
-            "CREATE INDEX " + identifier(each.table.name + "_by_sequence") + " ON "
-            + identifier(each.table.name) + " (" + identifier(sequence) + ")");
+            "CREATE INDEX " + identifier(create_table.table.name + "_by_sequence") + " ON "
+            + identifier(create_table.table.name) + " (" + identifier(sequence) + ")");
         into.push_back(
             "INSERT INTO muster_sequences (table_name, last) VALUES ("
-            + text_literal(each.table.name) + ", 0)");
+            + text_literal(create_table.table.name) + ", 0)");
     }
-    void operator()(const table::add_column& each) const {
+    void operator()(const table::add_column& add_column) const {
         into.push_back(
-            "ALTER TABLE " + identifier(each.table) + " ADD COLUMN "
-            + column_text(kind, each.added));
+            "ALTER TABLE " + identifier(add_column.table) + " ADD COLUMN "
+            + column_text(kind, add_column.added));
     }
-    void operator()(const table::create_index& each) const {
-        into.push_back(create_index_text(each));
+    void operator()(const table::create_index& create_index) const {
+        into.push_back(create_index_text(create_index));
     }
-    void operator()(const table::engine_sql& each) const {
-        const auto& text = kind == dialect::sqlite ? each.sqlite : each.postgres;
+    void operator()(const table::engine_sql& engine_sql) const {
+        const auto& text = kind == dialect::sqlite ? engine_sql.sqlite : engine_sql.postgres;
         if (!text.empty()) into.push_back(text);
     }
 };
@@ -82,8 +84,8 @@ public:
 
     std::string add(const table::row& values) {
         std::string text;
-        for (const auto& each : values) {
-            into_.parameters.push_back(each);
+        for (const auto& value : values) {
+            into_.parameters.push_back(value);
             if (!text.empty()) text += ", ";
             text += parameter(kind_, into_.parameters.size());
         }
@@ -95,17 +97,17 @@ private:
     statement& into_;
 };
 
-std::string condition_text(const table::condition& each, parameter_list& parameters) {
-    if (each.values.empty()) return "1 = 0";  // one of nothing
-    const std::string values = parameters.add(each.values);
-    const bool list = each.compare == table::comparison::one_of;
-    return identifier(each.column) + " " + std::string(symbol(each.compare)) + " "
+std::string condition_text(const table::condition& condition, parameter_list& parameters) {
+    if (condition.values.empty()) return "1 = 0";  // one of nothing
+    const std::string values = parameters.add(condition.values);
+    const bool list = condition.compare == table::comparison::one_of;
+    return identifier(condition.column) + " " + std::string(symbol(condition.compare)) + " "
            + (list ? "(" + values + ")" : values);
 }
 
 std::vector<std::string> names_at(
-    const table::definition& what, const std::vector<std::size_t>& positions) {
-    const auto columns = what.readable();
+    const table::definition& definition, const std::vector<std::size_t>& positions) {
+    const auto columns = definition.readable();
     std::vector<std::string> names;
     for (const auto at : positions) names.push_back(columns[at].name);
     return names;
@@ -170,7 +172,7 @@ std::vector<std::string> bookkeeping(dialect kind) {
 
 std::vector<std::string> statements_for(dialect kind, const table::migration& change) {
     std::vector<std::string> texts;
-    for (const auto& each : change.steps) std::visit(step_to_sql{kind, texts}, each);
+    for (const auto& step : change.steps) std::visit(step_to_sql{kind, texts}, step);
     return texts;
 }
 
@@ -184,9 +186,9 @@ std::string conflict_clause(const table::definition& table, const table::on_exis
     const std::string target = "ON CONFLICT (" + identifier_list(table.key) + ") DO ";
     std::string changes;
     std::string differs;
-    for (const auto& each : table.columns) {
-        if (std::ranges::find(table.key, each.name) != table.key.end()) continue;
-        const std::string name = identifier(each.name);
+    for (const auto& column : table.columns) {
+        if (std::ranges::find(table.key, column.name) != table.key.end()) continue;
+        const std::string name = identifier(column.name);
         const std::string here = identifier(table.name) + "." + name;
         changes += (changes.empty() ? "" : ", ") + name + " = excluded." + name;
         differs += (differs.empty() ? "" : " OR ") + here + " IS DISTINCT FROM excluded." + name;
@@ -204,8 +206,8 @@ std::string conflict_clause(const table::definition& table, const table::on_exis
 statement select_statement(
     dialect kind, const table::query& question, const table::checked_query& checked) {
     const bool up = question.going == table::direction::ascending;
-    statement made;
-    parameter_list parameters(kind, made);
+    statement result;
+    parameter_list parameters(kind, result);
     std::string where;
     for (const auto& each : question.where)
         where += (where.empty() ? " WHERE " : " AND ") + condition_text(each, parameters);
@@ -217,10 +219,10 @@ statement select_statement(
     std::string by;
     for (const auto& name : order)
         by += (by.empty() ? "" : ", ") + identifier(name) + (up ? " ASC" : " DESC");
-    made.text = "SELECT " + identifier_list(stored_columns(*checked.table)) + " FROM "
-                + identifier(checked.table->name) + where + " ORDER BY " + by + " LIMIT "
-                + std::to_string(question.limit + 1);
-    return made;
+    result.text = "SELECT " + identifier_list(stored_columns(*checked.table)) + " FROM "
+                  + identifier(checked.table->name) + where + " ORDER BY " + by + " LIMIT "
+                  + std::to_string(question.limit + 1);
+    return result;
 }
 
 }  // namespace muster::ledger_sql

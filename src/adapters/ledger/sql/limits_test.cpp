@@ -14,7 +14,7 @@ TEST_CASE(
     CHECK(budget.try_take(40));
     CHECK_FALSE(budget.try_take(1));
     CHECK(budget.hits().refused == 1);
-    budget.give_back(60);
+    budget.release_memory(60);
     CHECK(budget.try_take(60));
 }
 
@@ -23,7 +23,7 @@ TEST_CASE("what is larger than the whole budget is taken alone and lets nothing 
 
     CHECK(budget.try_take(500));
     CHECK_FALSE(budget.try_take(1));
-    budget.give_back(500);
+    budget.release_memory(500);
     CHECK(budget.try_take(1));
     CHECK_FALSE(budget.try_take(500));
 }

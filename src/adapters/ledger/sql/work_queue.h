@@ -41,26 +41,26 @@ public:
     std::vector<T> pop_group(std::chrono::milliseconds patience, Accept accept) {
         std::unique_lock lock(guard_);
         changed_.wait_for(lock, patience, [this] { return closed_ || !items_.empty(); });
-        std::vector<T> taken;
-        while (!closed_ && !items_.empty() && accept(items_.front())) taken.push_back(take());
-        return taken;
+        std::vector<T> reserved;
+        while (!closed_ && !items_.empty() && accept(items_.front())) reserved.push_back(take());
+        return reserved;
     }
 
     std::optional<T> pop(std::chrono::milliseconds patience) {
         bool first = true;
-        auto taken =
+        auto group =
             pop_group(patience, [&first](const T&) { return std::exchange(first, false); });
-        if (taken.empty()) return std::nullopt;
-        return std::move(taken.front());
+        if (group.empty()) return std::nullopt;
+        return std::move(group.front());
     }
 
     // Takes what is queued and satisfies `dead`, from the front up to the first that does not.
     template <class Dead>
     std::vector<T> drop_front(Dead dead) {
         const std::lock_guard lock(guard_);
-        std::vector<T> taken;
-        while (!items_.empty() && dead(items_.front())) taken.push_back(take());
-        return taken;
+        std::vector<T> reserved;
+        while (!items_.empty() && dead(items_.front())) reserved.push_back(take());
+        return reserved;
     }
 
     // Waits for `patience`, or shorter when the queue is closed meanwhile.

@@ -73,13 +73,13 @@ result<table::summary> group_writer::apply_alone(
 result<table::summary> group_writer::apply(
     const table::batch& change, const table::catalog& tables) {
     table::summary done;
-    for (const auto& each : change.writes) {
-        TRY(const table::definition* table, tables.find(each.table));
-        CHECK_OK(put_all(each, *table, done));
+    for (const auto& write : change.writes) {
+        TRY(const table::definition* table, tables.find(write.table));
+        CHECK_OK(put_all(write, *table, done));
     }
-    for (const auto& each : change.erasures) {
-        TRY(const table::definition* table, tables.find(each.table));
-        CHECK_OK(erase_all(each, *table, done));
+    for (const auto& erasure : change.erasures) {
+        TRY(const table::definition* table, tables.find(erasure.table));
+        CHECK_OK(erase_all(erasure, *table, done));
     }
     return done;
 }
@@ -119,15 +119,15 @@ result<void> group_writer::erase_all(
 }
 
 result<table::sequence> group_writer::last_sequence(const std::string& table) {
-    if (const auto taken = taken_.find(table); taken != taken_.end()) return taken->second;
+    if (const auto reserved = taken_.find(table); reserved != taken_.end()) return reserved->second;
     TRY(sqlite::statement * query,
         cached("SELECT last FROM muster_sequences WHERE table_name = ?1"));
     CHECK_OK(query->bind({table}));
     TRY(const bool there, query->step());
-    const table::sequence found(there ? query->integer(0) : 0);
+    const table::sequence sequence(there ? query->integer(0) : 0);
     query->reset();
     if (!there) return fail(errc::corrupt, "the sequence of table " + table + " is lost");
-    return found;
+    return sequence;
 }
 
 result<void> group_writer::save_sequences() {
@@ -140,10 +140,9 @@ result<void> group_writer::save_sequences() {
 }
 
 result<sqlite::statement*> group_writer::cached(const std::string& text) {
-    if (const auto found = statements_.find(text); found != statements_.end())
-        return &found->second;
-    TRY(sqlite::statement made, on_.prepare(text));
-    return &statements_.emplace(text, std::move(made)).first->second;
+    if (const auto it = statements_.find(text); it != statements_.end()) return &it->second;
+    TRY(sqlite::statement statement, on_.prepare(text));
+    return &statements_.emplace(text, std::move(statement)).first->second;
 }
 
 void group_writer::forget() {

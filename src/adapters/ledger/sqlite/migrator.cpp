@@ -24,11 +24,12 @@ result<void> prepare_books(sqlite::database& on) {
 result<std::vector<table::applied_migration>> applied(sqlite::database& on) {
     TRY(sqlite::statement query,
         on.prepare("SELECT version, digest FROM muster_migrations ORDER BY version"));
-    std::vector<table::applied_migration> found;
+    std::vector<table::applied_migration> applied_migrations;
     while (true) {
         TRY(const bool more, query.step());
-        if (!more) return found;
-        found.push_back({.version = query.integer(0), .digest = std::string(query.text(1))});
+        if (!more) return applied_migrations;
+        applied_migrations.push_back(
+            {.version = query.integer(0), .digest = std::string(query.text(1))});
     }
 }
 
@@ -42,10 +43,10 @@ result<void> apply(sqlite::database& on, const table::migration& change) {
 }
 
 // False: nothing was left to do.
-result<bool> apply_next(sqlite::database& on, const table::schema& wanted) {
+result<bool> apply_next(sqlite::database& on, const table::schema& schema) {
     TRY(sqlite::transaction work, sqlite::transaction::begin(on));
     TRY(const auto done, applied(on));
-    TRY(const auto left, table::pending(wanted, done));
+    TRY(const auto left, table::pending(schema, done));
     if (left.empty()) return false;
     if (auto fine = apply(on, left.front()); !fine)
         return fail(fine.error().within("schema version " + std::to_string(left.front().version)));
@@ -55,21 +56,21 @@ result<bool> apply_next(sqlite::database& on, const table::schema& wanted) {
 
 }  // namespace
 
-result<void> migrate(sqlite::database& on, const table::schema& wanted) {
+result<void> migrate(sqlite::database& on, const table::schema& schema) {
     CHECK_OK(prepare_books(on));
     while (true) {
-        TRY(const bool again, apply_next(on, wanted));
+        TRY(const bool again, apply_next(on, schema));
         if (!again) return {};
     }
 }
 
-result<table::schema> standing(sqlite::database& on, const table::schema& known) {
+result<table::schema> standing(sqlite::database& on, const table::schema& schema) {
     TRY(sqlite::statement books,
         on.prepare("SELECT 1 FROM sqlite_master WHERE name = 'muster_migrations'"));
     TRY(const bool begun, books.step());
     if (!begun) return table::schema();
     TRY(const auto done, applied(on));
-    return table::standing(known, done);
+    return table::standing(schema, done);
 }
 
 }  // namespace muster::ledger_sqlite

@@ -24,7 +24,7 @@ public:
     reader& operator=(const reader&) = delete;
     ~reader();
 
-    void submit(read_request what);
+    void submit(read_request read_request);
 
     limit_hits hits() const { return queue_.hits(); }
 

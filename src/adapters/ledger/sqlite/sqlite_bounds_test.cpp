@@ -1,9 +1,9 @@
 #include "adapters/ledger/sqlite/sqlite_ledger.h"
 #include "adapters/sqlite/transaction.h"
-#include "ports/contract/ledger_scene.h"
+#include "ports/contract/ledger_test_client.h"
 #include "ports/contract/together.h"
-#include "tests/harness/answer_of.h"
-#include "tests/harness/real_world.h"
+#include "tests/harness/real_event_loop.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
@@ -55,7 +55,7 @@ TEST_CASE(
     const auto opened = ledger_sqlite::open({.file = file, .queue_bytes_max = 5 * note_bytes / 2});
     REQUIRE(opened.has_value());
     ledger& store = **opened;
-    REQUIRE(harness::answer_of(store.migrate(contract::scenario_schema())).has_value());
+    REQUIRE(harness::run_sync(store.migrate(contract::scenario_schema())).has_value());
     auto beside = sqlite::database::open({.file = file});
     REQUIRE(beside.has_value());
     auto held = sqlite::transaction::begin(*beside);
@@ -63,7 +63,7 @@ TEST_CASE(
     std::optional<sqlite::transaction> lock(*std::move(held));
     outcomes answers(4, fail(errc::cancelled));
 
-    harness::real_world().run(write_behind(store, lock, answers));
+    harness::real_event_loop().run(write_behind(store, lock, answers));
 
     CHECK(answers[0].has_value());
     CHECK(answers[1].has_value());
@@ -72,7 +72,7 @@ TEST_CASE(
         CHECK(answers[refused].error().code() == errc::unavailable);
     }
     CHECK(store.hits().refused == 2);
-    CHECK(harness::answer_of(store.write(noted("web2"))).has_value());
+    CHECK(harness::run_sync(store.write(noted("web2"))).has_value());
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #include "adapters/ledger/sqlite/sqlite_ledger.h"
 #include "base/prng.h"
 #include "ports/contract/ledger_contract.h"
-#include "ports/contract/ledger_scene.h"
-#include "tests/harness/real_world.h"
+#include "ports/contract/ledger_test_client.h"
+#include "tests/harness/real_event_loop.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <boost/asio/co_spawn.hpp>
@@ -83,14 +83,14 @@ std::set<std::string> acknowledged_until_kill(
         be_killed(file, ends[1]);
     }
     ::close(ends[1]);
-    std::string told;
+    std::string response;
     std::array<char, 4096> buffer{};
     bool killed = false;
     while (true) {
         const auto size = ::read(ends[0], buffer.data(), buffer.size());
         if (size <= 0) break;
-        told.append(buffer.data(), static_cast<std::size_t>(size));
-        const auto lines = static_cast<std::size_t>(std::ranges::count(told, '\n'));
+        response.append(buffer.data(), static_cast<std::size_t>(size));
+        const auto lines = static_cast<std::size_t>(std::ranges::count(response, '\n'));
         if (!killed && lines >= batches_wanted) {
             ::kill(child, SIGKILL);
             killed = true;
@@ -101,12 +101,12 @@ std::set<std::string> acknowledged_until_kill(
     ::waitpid(child, &status, 0);
     REQUIRE(WIFSIGNALED(status));
     std::set<std::string> names;
-    std::istringstream lines(told);
+    std::istringstream lines(response);
     for (std::string line; std::getline(lines, line);) names.insert(line);
     return names;
 }
 
-awaitable<void> read_back(ledger& from, std::map<std::string, std::size_t>& found) {
+awaitable<void> read_back(ledger& from, std::map<std::string, std::size_t>& matches) {
     co_await migrate(from);
     auto question = contract::all_of("machines");
     while (true) {
@@ -114,7 +114,7 @@ awaitable<void> read_back(ledger& from, std::map<std::string, std::size_t>& foun
         if (!page) throw std::runtime_error(to_string(page.error()));
         for (const auto& cells : page->rows) {
             const auto name = contract::text_cell(cells, 0);
-            ++found[name.substr(0, name.find('/'))];
+            ++matches[name.substr(0, name.find('/'))];
         }
         if (page->next.empty()) co_return;
         question.after = page->next;
@@ -130,11 +130,11 @@ TEST_CASE("what was acknowledged survives kill -9 at any moment, whole batches o
 
         auto opened = ledger_sqlite::open({.file = file});
         REQUIRE(opened.has_value());
-        std::map<std::string, std::size_t> found;
-        harness::real_world().run(read_back(**opened, found));
+        std::map<std::string, std::size_t> matches;
+        harness::real_event_loop().run(read_back(**opened, matches));
 
-        for (const auto& name : acknowledged) CHECK(found[name] == batch_rows);
-        for (const auto& [name, rows] : found) CHECK(rows == batch_rows);
+        for (const auto& name : acknowledged) CHECK(matches[name] == batch_rows);
+        for (const auto& [name, rows] : matches) CHECK(rows == batch_rows);
     }
 }
 
@@ -180,7 +180,7 @@ TEST_CASE("a full disk refuses the write and is no reason to stop when space ret
     auto opened = ledger_sqlite::open({.file = directory.path() / "a.db"});
     REQUIRE(opened.has_value());
 
-    harness::real_world().run(fill_and_free(**opened));
+    harness::real_event_loop().run(fill_and_free(**opened));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "adapters/ledger/sqlite/sqlite_ledger.h"
 
 #include "adapters/ledger/sql/dialect.h"
-#include "adapters/ledger/sql/doorbell.h"
+#include "adapters/ledger/sql/sequence_notifier.h"
 #include "adapters/ledger/sqlite/migrator.h"
 #include "adapters/ledger/sqlite/reader.h"
 #include "adapters/ledger/sqlite/writer.h"
@@ -26,22 +26,22 @@ class sequence_look {
 public:
     explicit sequence_look(sqlite::database on) : on_(std::move(on)) {}
 
-    result<ledger_sql::doorbell::sequences> operator()() {
+    result<ledger_sql::sequence_notifier::sequences> operator()() {
         if (!query_) {  // the table is made by the first migration
             TRY(query_, on_.prepare("SELECT table_name, last FROM muster_sequences"));
         }
-        auto found = read();
+        auto match = read();
         query_->reset();  // or the file would be kept as it was now
-        return found;
+        return match;
     }
 
 private:
-    result<ledger_sql::doorbell::sequences> read() {
-        ledger_sql::doorbell::sequences found;
+    result<ledger_sql::sequence_notifier::sequences> read() {
+        ledger_sql::sequence_notifier::sequences sequences;
         while (true) {
             TRY(const bool more, query_->step());
-            if (!more) return found;
-            found.emplace(query_->text(0), table::sequence(query_->integer(1)));
+            if (!more) return sequences;
+            sequences.emplace(query_->text(0), table::sequence(query_->integer(1)));
         }
     }
 
@@ -81,42 +81,46 @@ public:
         sqlite::database looking;
     };
 
-    sqlite_ledger(connections made, const options& settings)
+    sqlite_ledger(connections connections, const options& settings)
         : settings_(settings),
-          looking_(std::move(made.looking)),
+          looking_(std::move(connections.looking)),
           bell_([this] { return looking_(); }, {}),
-          writer_(std::move(made.writing), settings, [this] { bell_.ring(); }),
-          reader_(std::move(made.reading), settings) {}
+          writer_(std::move(connections.writing), settings, [this] { bell_.ring(); }),
+          reader_(std::move(connections.reading), settings) {}
 
-    async<void> migrate(table::schema wanted) override {
-        CO_TRY(table::catalog next, table::catalog::of(wanted));
-        CO_CHECK_OK(co_await on_writer<void>([wanted = std::move(wanted)](sqlite::database& on) {
-            return ledger_sqlite::migrate(on, wanted);
+    async<void> migrate(table::schema schema) override {
+        CO_TRY(table::catalog next, table::catalog::of(schema));
+        CO_CHECK_OK(co_await on_writer<void>([schema = std::move(schema)](sqlite::database& on) {
+            return ledger_sqlite::migrate(on, schema);
         }));
         const std::lock_guard lock(guard_);
         tables_ = std::make_shared<const table::catalog>(std::move(next));
         co_return result<void>();
     }
 
-    async<std::int64_t> look(table::schema known) override {
+    async<std::int64_t> look(table::schema schema) override {
         CO_TRY(
             const auto part,
-            co_await on_writer<table::schema>(
-                [known = std::move(known)](sqlite::database& on) { return standing(on, known); }));
-        CO_TRY(table::catalog found, table::catalog::of(part));
-        const auto version = found.version();
+            co_await on_writer<table::schema>([schema = std::move(schema)](sqlite::database& on) {
+                return standing(on, schema);
+            }));
+        CO_TRY(table::catalog catalog, table::catalog::of(part));
+        const auto version = catalog.version();
         const std::lock_guard lock(guard_);
-        tables_ = std::make_shared<const table::catalog>(std::move(found));
+        tables_ = std::make_shared<const table::catalog>(std::move(catalog));
         co_return version;
     }
 
     async<table::summary> write(table::batch change) override {
-        CO_TRY(catalog_ptr known, tables());
-        CO_CHECK_OK(table::check(change, *known));
+        CO_TRY(catalog_ptr catalog_ptr, tables());
+        CO_CHECK_OK(table::check(change, *catalog_ptr));
         const ledger_sql::weight size{
             .rows = table::row_count(change), .bytes = table::size_bytes(change)};
         write_request request{
-            .tables = std::move(known), .change = std::move(change), .size = size, .done = nullptr};
+            .tables = std::move(catalog_ptr),
+            .change = std::move(change),
+            .size = size,
+            .done = nullptr};
         co_return co_await completed<table::summary>(
             [this, request = std::move(request)](completion<table::summary> done) mutable {
                 request.done = std::move(done);
@@ -125,10 +129,10 @@ public:
     }
 
     async<table::page> read(table::query question) override {
-        CO_TRY(catalog_ptr known, tables());
-        CO_CHECK_OK(table::check(question, *known));
+        CO_TRY(catalog_ptr catalog_ptr, tables());
+        CO_CHECK_OK(table::check(question, *catalog_ptr));
         read_request request{
-            .tables = std::move(known), .question = std::move(question), .done = nullptr};
+            .tables = std::move(catalog_ptr), .question = std::move(question), .done = nullptr};
         co_return co_await completed<table::page>(
             [this, request = std::move(request)](completion<table::page> done) mutable {
                 request.done = std::move(done);
@@ -138,45 +142,47 @@ public:
 
     async<table::sequence> wait_for_change(
         std::string table, table::sequence after, std::chrono::milliseconds patience) override {
-        CO_TRY(const catalog_ptr known, tables());
-        CO_TRY(const table::definition* followed, known->find(table));
+        CO_TRY(const catalog_ptr catalog_ptr, tables());
+        CO_TRY(const table::definition* followed, catalog_ptr->find(table));
         if (!followed->is_sequenced())
             co_return fail(errc::invalid, "table " + table + " has no change sequence");
-        ledger_sql::doorbell::wish wish{
+        ledger_sql::sequence_notifier::sequence_wait sequence_wait{
             .table = std::move(table), .after = after, .patience = patience};
         co_return co_await completed<table::sequence>(
-            [this, wish = std::move(wish)](completion<table::sequence> done) mutable {
-                bell_.wait(std::move(wish), std::move(done));
+            [this,
+             sequence_wait = std::move(sequence_wait)](completion<table::sequence> done) mutable {
+                bell_.wait(std::move(sequence_wait), std::move(done));
             });
     }
 
-    async<void> ensure_partitions(table::partition_range wanted) override {
-        CO_TRY(const catalog_ptr known, tables());
-        CO_CHECK_OK(table::partitions_in(wanted, *known));
+    async<void> ensure_partitions(table::partition_range partition_range) override {
+        CO_TRY(const catalog_ptr catalog_ptr, tables());
+        CO_CHECK_OK(table::partitions_in(partition_range, *catalog_ptr));
         co_return result<void>();  // a file has no partitions to make
     }
 
     async<void> retire(std::string table, wall_time before) override {
-        CO_TRY(const catalog_ptr known, tables());
-        CO_TRY(const table::definition* from, known->find(table));
+        CO_TRY(const catalog_ptr catalog_ptr, tables());
+        CO_TRY(const table::definition* from, catalog_ptr->find(table));
         if (!from->partition)
             co_return fail(errc::invalid, "table " + table + " is not partitioned by time");
         while (true) {
             const std::size_t rows_max = settings_.retire_rows_max;
             CO_TRY(
                 const bool more,
-                co_await on_writer<bool>([known, from, before, rows_max](sqlite::database& on) {
-                    return erase_some(on, *from, before, rows_max);
-                }));
+                co_await on_writer<bool>(
+                    [catalog_ptr, from, before, rows_max](sqlite::database& on) {
+                        return erase_some(on, *from, before, rows_max);
+                    }));
             if (!more) co_return result<void>();
         }
     }
 
     async<ledger_identity> identity() override {
-        CO_TRY(const catalog_ptr known, tables());
-        CO_TRY(ledger_identity found, co_await on_writer<ledger_identity>(read_identity));
-        found.version = known->version();
-        co_return found;
+        CO_TRY(const catalog_ptr catalog_ptr, tables());
+        CO_TRY(ledger_identity match, co_await on_writer<ledger_identity>(read_identity));
+        match.version = catalog_ptr->version();
+        co_return match;
     }
 
     limit_hits hits() const override { return writer_.hits() + reader_.hits() + bell_.hits(); }
@@ -202,7 +208,7 @@ private:
     mutable std::mutex guard_;
     catalog_ptr tables_;
     sequence_look looking_;
-    ledger_sql::doorbell bell_;
+    ledger_sql::sequence_notifier bell_;
     writer writer_;
     reader reader_;
 };
@@ -214,13 +220,13 @@ result<std::unique_ptr<ledger>> open(options settings) {
         .file = settings.file, .locks = sqlite::locking::shared, .busy_wait = settings.lock_wait};
     TRY(sqlite::database writing, sqlite::database::open(file));
     TRY(sqlite::database looking, sqlite::database::open(file));
-    sqlite_ledger::connections made{
+    sqlite_ledger::connections connections{
         .writing = std::move(writing), .reading = {}, .looking = std::move(looking)};
     for (std::size_t count = 0; count < settings.readers; ++count) {
         TRY(sqlite::database reading, sqlite::database::open(file));
-        made.reading.push_back(std::move(reading));
+        connections.reading.push_back(std::move(reading));
     }
-    return std::make_unique<sqlite_ledger>(std::move(made), settings);
+    return std::make_unique<sqlite_ledger>(std::move(connections), settings);
 }
 
 }  // namespace muster::ledger_sqlite

@@ -1,7 +1,7 @@
 #include "adapters/ledger/sqlite/sqlite_ledger.h"
 
 #include "ports/contract/ledger_contract.h"
-#include "tests/harness/real_world.h"
+#include "tests/harness/real_event_loop.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ public:
     }
 
 private:
-    harness::real_world world_;
+    harness::real_event_loop world_;
     harness::temporary_directory directory_{"ledger-sqlite"};
 };
 

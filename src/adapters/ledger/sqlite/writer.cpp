@@ -27,25 +27,25 @@ writer::~writer() {
     thread_.join();
 }
 
-void writer::submit(write_request what) {
-    if (!bytes_.try_take(what.size.bytes)) return what.done(fail(refusal()));
-    work made = std::move(what);
-    if (!queue_.try_push(made)) refuse(made);
+void writer::submit(write_request write_request) {
+    if (!bytes_.try_take(write_request.size.bytes)) return write_request.done(fail(refusal()));
+    work work = std::move(write_request);
+    if (!queue_.try_push(work)) refuse(work);
 }
 
-void writer::submit(chore what) {
-    work made = std::move(what);
-    if (!queue_.try_push(made)) refuse(made);
+void writer::submit(chore chore) {
+    work work = std::move(chore);
+    if (!queue_.try_push(work)) refuse(work);
 }
 
-void writer::refuse(work& what) {
-    if (auto* request = std::get_if<write_request>(&what)) return settle(*request, fail(refusal()));
-    std::get<chore>(what)(nullptr);
+void writer::refuse(work& work) {
+    if (auto* request = std::get_if<write_request>(&work)) return settle(*request, fail(refusal()));
+    std::get<chore>(work)(nullptr);
 }
 
-void writer::settle(write_request& what, result<table::summary> outcome) {
-    bytes_.give_back(what.size.bytes);
-    what.done(std::move(outcome));
+void writer::settle(write_request& write_request, result<table::summary> outcome) {
+    bytes_.release_memory(write_request.size.bytes);
+    write_request.done(std::move(outcome));
 }
 
 void writer::run() {
@@ -61,9 +61,9 @@ void writer::run() {
     }
 }
 
-void writer::perform(std::vector<work> taken) {
+void writer::perform(std::vector<work> works) {
     std::vector<write_request*> group;
-    for (auto& each : taken) {
+    for (auto& each : works) {
         auto* request = std::get_if<write_request>(&each);
         // A group shares one catalog: a migration between two requests ends the first one's group.
         const bool joins =

@@ -33,18 +33,18 @@ public:
     writer& operator=(const writer&) = delete;
     ~writer();
 
-    void submit(write_request what);
-    void submit(chore what);
+    void submit(write_request write_request);
+    void submit(chore chore);
 
     limit_hits hits() const { return queue_.hits() + bytes_.hits(); }
 
 private:
     using work = std::variant<write_request, chore>;
 
-    void refuse(work& what);
-    void settle(write_request& what, result<table::summary> outcome);
+    void refuse(work& work);
+    void settle(write_request& write_request, result<table::summary> outcome);
     void run();
-    void perform(std::vector<work> taken);
+    void perform(std::vector<work> works);
     void commit(std::vector<write_request*>& group);
 
     sqlite::database on_;

@@ -15,8 +15,8 @@ namespace {
 // condition comes twice: refused transactions read it.
 constexpr std::size_t overhead_bytes = 64;
 
-std::string_view key_of(const kv::condition& what) {
-    return std::visit([](const auto& one) -> std::string_view { return one.key; }, what);
+std::string_view key_of(const kv::condition& condition) {
+    return std::visit([](const auto& one) -> std::string_view { return one.key; }, condition);
 }
 
 }  // namespace
@@ -27,8 +27,8 @@ bool claims::erased(std::string_view key) const {
 }
 
 bool claims::written(std::string_view key) const {
-    const auto found = keys_.find(key);
-    return (found != keys_.end() && found->second == use::written) || erased(key);
+    const auto it = keys_.find(key);
+    return (it != keys_.end() && it->second == use::written) || erased(key);
 }
 
 bool claims::claimed(std::string_view key) const {
@@ -45,12 +45,13 @@ bool claims::touched_under(std::string_view prefix) const {
 
 bool claims::conflicts_with(const kv::transaction& change) const {
     const bool reads_written = std::ranges::any_of(
-        change.when, [this](const kv::condition& one) { return written(key_of(one)); });
+        change.when, [this](const kv::condition& condition) { return written(key_of(condition)); });
     if (reads_written) return true;
-    return std::ranges::any_of(change.then, [this](const kv::operation& one) {
-        if (const auto* const put = std::get_if<kv::put>(&one)) return claimed(put->key);
-        if (const auto* const erase = std::get_if<kv::erase>(&one)) return claimed(erase->key);
-        return touched_under(std::get<kv::erase_prefix>(one).prefix);
+    return std::ranges::any_of(change.then, [this](const kv::operation& operation) {
+        if (const auto* const put = std::get_if<kv::put>(&operation)) return claimed(put->key);
+        if (const auto* const erase = std::get_if<kv::erase>(&operation))
+            return claimed(erase->key);
+        return touched_under(std::get<kv::erase_prefix>(operation).prefix);
     });
 }
 

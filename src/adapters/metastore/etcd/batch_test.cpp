@@ -26,13 +26,13 @@ void nobody(const result<kv::verdict>& /*outcome*/) {}
 
 std::list<waiting_commit> queue_of(std::vector<kv::transaction> changes) {
     std::list<waiting_commit> queue;
-    for (auto& one : changes) queue.emplace_back(std::move(one), nobody);
+    for (auto& change : changes) queue.emplace_back(std::move(change), nobody);
     return queue;
 }
 
-bool together(const kv::transaction& one, const kv::transaction& other) {
+bool together(const kv::transaction& transaction, const kv::transaction& other) {
     claims claimed;
-    claimed.add(one);
+    claimed.add(transaction);
     return !claimed.conflicts_with(other);
 }
 

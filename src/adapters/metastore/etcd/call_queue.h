@@ -86,21 +86,22 @@ void set_deadline(grpc::ClientContext& context, std::chrono::milliseconds deadli
 template <class Request>
 async<call_outcome<Request>> call_queue::call(
     channel_ptr to, std::shared_ptr<const Request> request, call_settings settings) {
-    const auto made = std::make_shared<unary<Request>>();
-    prepare(made->context, settings.token);
-    set_deadline(made->context, settings.deadline);
+    const auto result = std::make_shared<unary<Request>>();
+    prepare(result->context, settings.token);
+    set_deadline(result->context, settings.deadline);
     grpc::TemplatedGenericStub<Request, reply_to<Request>> stub(to);
-    made->reader = stub.PrepareUnaryCall(&made->context, method<Request>::path, *request, &queue_);
+    result->reader =
+        stub.PrepareUnaryCall(&result->context, method<Request>::path, *request, &queue_);
     co_return co_await completed<call_outcome<Request>>(
-        [this, made](completion<call_outcome<Request>> done) {
-            track(&made->context);
-            made->reader->StartCall();
-            made->reader->Finish(
-                &made->outcome.reply,
-                &made->outcome.status,
-                tag([this, made, done = std::move(done)](bool /*ok*/) {
-                    forget(&made->context);
-                    done(std::move(made->outcome));
+        [this, result](completion<call_outcome<Request>> done) {
+            track(&result->context);
+            result->reader->StartCall();
+            result->reader->Finish(
+                &result->outcome.reply,
+                &result->outcome.status,
+                tag([this, result, done = std::move(done)](bool /*ok*/) {
+                    forget(&result->context);
+                    done(std::move(result->outcome));
                 }));
         });
 }

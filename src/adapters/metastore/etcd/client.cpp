@@ -52,7 +52,7 @@ void client::stop() {
 }
 
 std::optional<monotonic::duration> client::pause_after(
-    const failure& failed, const std::string& token, persistence& tries) {
+    const failure& failed, const std::string& token, retry_state& tries) {
     switch (failed.what) {
         case fate::refused:
         case fate::lease_missing:
@@ -72,7 +72,7 @@ std::optional<monotonic::duration> client::pause_after(
     return tries.next();
 }
 
-async<void> client::reach_a_member(std::shared_ptr<persistence> tries) {
+async<void> client::reach_a_member(std::shared_ptr<retry_state> tries) {
     while (true) {
         const auto member = members_.current();
         CO_TRY(

@@ -37,9 +37,9 @@ struct answer {
 bool fault_of_member(const grpc::Status& status);
 
 // How often and how long one request has been tried.
-class persistence {
+class retry_state {
 public:
-    persistence(instant until, prng random)
+    retry_state(instant until, prng random)
         : until_(until),
           pause_(
               {.first = std::chrono::milliseconds(20), .longest = std::chrono::milliseconds(500)},
@@ -94,13 +94,13 @@ public:
     // After a try that failed: how long to wait before the next. Nothing when there is no sense in
     // one. Gives up the token where that may help.
     std::optional<monotonic::duration> pause_after(
-        const failure& failed, const std::string& token, persistence& tries);
+        const failure& failed, const std::string& token, retry_state& tries);
 
     // Makes sure that the current member is connected; errc::unavailable when none was reached
     // before `tries` ran out.
-    async<void> reach_a_member(std::shared_ptr<persistence> tries);
+    async<void> reach_a_member(std::shared_ptr<retry_state> tries);
 
-    persistence new_persistence() {
+    retry_state new_persistence() {
         return {runtime::monotonic_now() + options_.patience, new_prng()};
     }
     prng new_prng() { return random_.fork(); }
@@ -178,19 +178,19 @@ template <class Request>
 async<answer<Request>> client::ask(Request request) {
     auto tries = new_persistence();
     const auto asked = std::make_shared<const Request>(std::move(request));
-    answer<Request> given;
+    answer<Request> input;
     while (true) {
         CO_TRY(const std::string token, co_await credentials_.token());
         CO_TRY(auto outcome, co_await attempt(asked, token));
         if (outcome.status.ok()) {
-            given.reply = std::move(outcome.reply);
-            given.failed.reset();
-            co_return given;
+            input.reply = std::move(outcome.reply);
+            input.failed.reset();
+            co_return input;
         }
-        given.failed = explain(outcome.status);
-        const auto pause = pause_after(*given.failed, token, tries);
-        if (!pause) co_return given;
-        given.repeated = given.repeated || given.failed->what == fate::unknown;
+        input.failed = explain(outcome.status);
+        const auto pause = pause_after(*input.failed, token, tries);
+        if (!pause) co_return input;
+        input.repeated = input.repeated || input.failed->what == fate::unknown;
         CO_CHECK_OK(co_await time_.sleep_for(*pause));
     }
 }

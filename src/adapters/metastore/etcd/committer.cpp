@@ -114,7 +114,7 @@ boost::asio::awaitable<void> committer::send(std::list<waiting_commit> batch) {
     commits_ += batch.size();
     for (auto& one : batch) one.sent();
     form how = form_for(batch);
-    const auto tries = std::make_shared<persistence>(ground_.new_persistence());
+    const auto tries = std::make_shared<retry_state>(ground_.new_persistence());
     auto outcome = co_await transmit(request_for(batch, how), tries);
     if (how == form::joined && outcome && !outcome->failed && !outcome->reply.succeeded()) {
         nested_next_ = nested_after_refusal;
@@ -195,7 +195,7 @@ void committer::tell(
 }
 
 async<answer<etcdserverpb::TxnRequest>> committer::transmit(
-    etcdserverpb::TxnRequest request, std::shared_ptr<persistence> tries) {
+    etcdserverpb::TxnRequest request, std::shared_ptr<retry_state> tries) {
     using answer = answer<etcdserverpb::TxnRequest>;
     const auto sent = std::make_shared<const etcdserverpb::TxnRequest>(std::move(request));
     while (true) {

@@ -48,11 +48,11 @@ private:
     boost::asio::awaitable<void> send(std::list<waiting_commit> batch);
     boost::asio::awaitable<void> send_each(std::list<waiting_commit> batch);
     async<answer<etcdserverpb::TxnRequest>> transmit(
-        etcdserverpb::TxnRequest request, std::shared_ptr<persistence> tries);
+        etcdserverpb::TxnRequest request, std::shared_ptr<retry_state> tries);
     form form_for(const std::list<waiting_commit>& batch);
-    etcdserverpb::TxnRequest request_for(const std::list<waiting_commit>& batch, form how) const;
+    etcdserverpb::TxnRequest request_for(const std::list<waiting_commit>& batch, form form) const;
     void tell(
-        std::list<waiting_commit>& batch, form how, const etcdserverpb::TxnResponse& reply) const;
+        std::list<waiting_commit>& batch, form form, const etcdserverpb::TxnResponse& reply) const;
 
     client& ground_;
     const keyspace& keys_;

@@ -1,8 +1,8 @@
 #include "adapters/metastore/etcd/etcd_metastore.h"
 #include "ports/contract/metastore_contract.h"
-#include "tests/harness/cut_link.h"
 #include "tests/harness/etcd_cluster.h"
-#include "tests/harness/real_world.h"
+#include "tests/harness/faulty_tcp_proxy.h"
+#include "tests/harness/real_event_loop.h"
 
 #include <doctest/doctest.h>
 
@@ -21,7 +21,7 @@ class etcd_fixture final : public contract::metastore_fixture {
 public:
     explicit etcd_fixture(std::size_t members) : cluster_({.members = members}) {
         for (std::size_t i = 0; i < members; ++i)
-            links_.push_back(std::make_unique<harness::cut_link>(cluster_.port(i)));
+            links_.push_back(std::make_unique<harness::faulty_tcp_proxy>(cluster_.port(i)));
     }
 
     contract::world& where() override { return world_; }
@@ -49,7 +49,7 @@ public:
         co_await harness::beside_the_loop([this] { cluster_.wait_until_healthy(); });
     }
 
-    awaitable<void> cut_link() override {
+    awaitable<void> faulty_tcp_proxy() override {
         for (auto& link : links_) link->cut();
         co_return;
     }
@@ -73,9 +73,9 @@ public:
     }
 
 private:
-    harness::real_world world_;
+    harness::real_event_loop world_;
     harness::etcd_cluster cluster_;
-    std::vector<std::unique_ptr<harness::cut_link>> links_;
+    std::vector<std::unique_ptr<harness::faulty_tcp_proxy>> links_;
 };
 
 TEST_CASE("an etcd of one member keeps the metastore's contract") {

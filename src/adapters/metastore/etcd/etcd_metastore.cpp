@@ -76,7 +76,7 @@ private:
 
 }  // namespace
 
-etcd_metastore::etcd_metastore(std::shared_ptr<parts> made) : parts_(std::move(made)) {}
+etcd_metastore::etcd_metastore(std::shared_ptr<parts> parts) : parts_(std::move(parts)) {}
 
 etcd_metastore::~etcd_metastore() {
     parts_->ground.post([parts = parts_.get()] { parts->commits.close(); });
@@ -86,8 +86,8 @@ etcd_metastore::~etcd_metastore() {
 result<std::unique_ptr<etcd_metastore>> etcd_metastore::open(etcd_options options) {
     CHECK_OK(check_options(options));
     TRY(auto members, etcd::endpoints::open(options));
-    auto made = std::make_shared<parts>(std::move(options), std::move(members));
-    return std::unique_ptr<etcd_metastore>(new etcd_metastore(std::move(made)));
+    auto result = std::make_shared<parts>(std::move(options), std::move(members));
+    return std::unique_ptr<etcd_metastore>(new etcd_metastore(std::move(result)));
 }
 
 async<kv::lookup> etcd_metastore::get(std::string key) {

@@ -60,7 +60,7 @@ public:
 private:
     struct parts;
 
-    explicit etcd_metastore(std::shared_ptr<parts> made);
+    explicit etcd_metastore(std::shared_ptr<parts> parts);
 
     std::shared_ptr<parts> parts_;
 };

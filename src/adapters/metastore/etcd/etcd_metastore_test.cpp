@@ -2,9 +2,9 @@
 
 #include "ports/contract/together.h"
 #include "ports/deadline.h"
-#include "tests/harness/cut_link.h"
 #include "tests/harness/etcd_cluster.h"
-#include "tests/harness/real_world.h"
+#include "tests/harness/faulty_tcp_proxy.h"
+#include "tests/harness/real_event_loop.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ std::unique_ptr<etcd_metastore> open(etcd_options options) {
     return must(etcd_metastore::open(std::move(options)));
 }
 
-std::string through(const harness::cut_link& link) {
+std::string through(const harness::faulty_tcp_proxy& link) {
     return "127.0.0.1:" + std::to_string(link.port());
 }
 
@@ -52,54 +52,54 @@ kv::transaction create(const std::string& key) {
 
 // --- coalescing
 
-awaitable<void> create_one(etcd_metastore& store, std::string key, std::set<std::string>& made) {
+awaitable<void> create_one(etcd_metastore& store, std::string key, std::set<std::string>& result) {
     const auto verdict = must(co_await store.commit(create(key)));
-    if (verdict.committed) made.insert(key);
+    if (verdict.committed) result.insert(key);
 }
 
 TEST_CASE("independent transactions that wait together go to etcd as few requests") {
     constexpr int callers = 200;
     const auto store = open({.endpoints = plain_etcd().endpoints(), .key_prefix = "few/"});
-    std::set<std::string> made;
+    std::set<std::string> result;
     std::vector<awaitable<void>> all;
     for (int i = 0; i < callers; ++i)
-        all.push_back(create_one(*store, "key" + std::to_string(i), made));
+        all.push_back(create_one(*store, "key" + std::to_string(i), result));
 
-    harness::real_world().run(contract::together(std::move(all)));
+    harness::real_event_loop().run(contract::together(std::move(all)));
 
-    CHECK(made.size() == callers);
+    CHECK(result.size() == callers);
     CHECK(store->counters().commits == callers);
     CHECK(store->counters().batches <= callers / 10);
 }
 
 TEST_CASE("of many who create one key at the same time exactly one does") {
     const auto store = open({.endpoints = plain_etcd().endpoints(), .key_prefix = "one/"});
-    std::vector<std::set<std::string>> made(20);
+    std::vector<std::set<std::string>> result(20);
     std::vector<awaitable<void>> all;
-    for (auto& mine : made) all.push_back(create_one(*store, "contested", mine));
+    for (auto& own : result) all.push_back(create_one(*store, "contested", own));
 
-    harness::real_world().run(contract::together(std::move(all)));
+    harness::real_event_loop().run(contract::together(std::move(all)));
 
-    CHECK(std::ranges::count(made, std::set<std::string>{"contested"}) == 1);
+    CHECK(std::ranges::count(result, std::set<std::string>{"contested"}) == 1);
 }
 
 TEST_CASE("a condition that fails refuses its own transaction, not those sent with it") {
     const auto store = open({.endpoints = plain_etcd().endpoints(), .key_prefix = "mixed/"});
-    std::set<std::string> made;
-    harness::real_world().run(create_one(*store, "key7", made));
+    std::set<std::string> result;
+    harness::real_event_loop().run(create_one(*store, "key7", result));
     for (int again = 0; again < 3; ++again) {
-        std::set<std::string> wanted;
+        std::set<std::string> desired;
         std::vector<awaitable<void>> all;
-        made.clear();
+        result.clear();
         for (int i = 0; i < 20; ++i) {
             const auto name = i == 7 ? "key7" : fmt::format("key{}-{}", i, again);
-            if (i != 7) wanted.insert(name);
-            all.push_back(create_one(*store, name, made));
+            if (i != 7) desired.insert(name);
+            all.push_back(create_one(*store, name, result));
         }
 
-        harness::real_world().run(contract::together(std::move(all)));
+        harness::real_event_loop().run(contract::together(std::move(all)));
 
-        CHECK(made == wanted);
+        CHECK(result == desired);
     }
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("one transaction that cannot be does not spoil those sent with it") {
         all.push_back(put_under(*store, "key" + std::to_string(i), lease, failed));
     }
 
-    harness::real_world().run(contract::together(std::move(all)));
+    harness::real_event_loop().run(contract::together(std::move(all)));
 
     CHECK(failed == std::vector{errc::not_found});
 }
@@ -131,7 +131,7 @@ TEST_CASE("more transactions than may wait are turned away at once") {
     for (int i = 0; i < 50; ++i)
         all.push_back(put_under(*store, "key" + std::to_string(i), {}, failed));
 
-    harness::real_world().run(contract::together(std::move(all)));
+    harness::real_event_loop().run(contract::together(std::move(all)));
 
     CHECK_FALSE(failed.empty());
     CHECK(std::ranges::count(failed, errc::unavailable) == std::ssize(failed));
@@ -150,19 +150,19 @@ TEST_CASE("more reads than may be under way are turned away at once") {
     std::vector<awaitable<void>> all;
     for (int i = 0; i < 50; ++i) all.push_back(get_one(*store, failed));
 
-    harness::real_world().run(contract::together(std::move(all)));
+    harness::real_event_loop().run(contract::together(std::move(all)));
 
     CHECK_FALSE(failed.empty());
     CHECK(std::ranges::count(failed, errc::unavailable) == std::ssize(failed));
     CHECK(store->hits().refused == failed.size());
     failed.clear();
-    harness::real_world().run(get_one(*store, failed));
+    harness::real_event_loop().run(get_one(*store, failed));
     CHECK(failed.empty());
 }
 
 // --- links
 
-awaitable<void> lose_the_answer(etcd_metastore& store, harness::cut_link& link) {
+awaitable<void> lose_the_answer(etcd_metastore& store, harness::faulty_tcp_proxy& link) {
     must(co_await store.commit(put("a", "before")));
     link.stall_answers();
     const auto lost = co_await store.commit(put("a", "after"));
@@ -175,15 +175,15 @@ awaitable<void> lose_the_answer(etcd_metastore& store, harness::cut_link& link) 
 }
 
 TEST_CASE("a commit whose answer is lost is called unknown, and was not sent twice") {
-    harness::cut_link link(plain_etcd().port(0));
+    harness::faulty_tcp_proxy link(plain_etcd().port(0));
     const auto store = open({.endpoints = {through(link)}, .key_prefix = "lost/"});
 
-    harness::real_world().run(lose_the_answer(*store, link));
+    harness::real_event_loop().run(lose_the_answer(*store, link));
 
     CHECK(store->counters().batches == 2);
 }
 
-awaitable<void> lose_the_end_of_a_lease(etcd_metastore& store, harness::cut_link& link) {
+awaitable<void> lose_the_end_of_a_lease(etcd_metastore& store, harness::faulty_tcp_proxy& link) {
     const auto lease = must(co_await store.grant(60s));
     link.stall_answers();
     const auto lost = co_await store.revoke(lease);
@@ -197,10 +197,10 @@ awaitable<void> lose_the_end_of_a_lease(etcd_metastore& store, harness::cut_link
 }
 
 TEST_CASE("a lease whose end was asked for without an answer is called unknown, and is gone") {
-    harness::cut_link link(plain_etcd().port(0));
+    harness::faulty_tcp_proxy link(plain_etcd().port(0));
     const auto store = open({.endpoints = {through(link)}, .patience = 1s});
 
-    harness::real_world().run(lose_the_end_of_a_lease(*store, link));
+    harness::real_event_loop().run(lose_the_end_of_a_lease(*store, link));
 }
 
 awaitable<void> never_reach_it(etcd_metastore& store) {
@@ -210,26 +210,26 @@ awaitable<void> never_reach_it(etcd_metastore& store) {
 }
 
 TEST_CASE("a commit that was never sent is called undone") {
-    harness::cut_link link(plain_etcd().port(0));
+    harness::faulty_tcp_proxy link(plain_etcd().port(0));
     link.cut();
     const auto store = open({.endpoints = {through(link)}, .patience = 1s});
 
-    harness::real_world().run(never_reach_it(*store));
+    harness::real_event_loop().run(never_reach_it(*store));
 }
 
 TEST_CASE("transactions that cannot share a request do not wait for each other's patience") {
-    harness::cut_link link(plain_etcd().port(0));
+    harness::faulty_tcp_proxy link(plain_etcd().port(0));
     link.cut();
     const auto store = open({.endpoints = {through(link)}, .patience = 500ms});
-    harness::real_world world;
+    harness::real_event_loop world;
     std::vector<errc> failed;
     std::vector<awaitable<void>> all;
     for (int i = 0; i < 100; ++i) all.push_back(put_under(*store, "contested", {}, failed));
 
-    const instant asked = world.time().now();
+    const instant moment = world.time().now();
     world.run(contract::together(std::move(all)));
 
-    CHECK(world.time().now() - asked < 3s);
+    CHECK(world.time().now() - moment < 3s);
     CHECK(std::ranges::count(failed, errc::unavailable) == 100);
 }
 
@@ -240,12 +240,12 @@ awaitable<void> read_and_write(etcd_metastore& store) {
 }
 
 TEST_CASE("an endpoint that is silent is left for the next one") {
-    harness::cut_link silent(plain_etcd().port(0));
+    harness::faulty_tcp_proxy silent(plain_etcd().port(0));
     silent.stall();
     const auto store =
         open({.endpoints = {through(silent), plain_etcd().endpoints()[0]}, .key_prefix = "next/"});
 
-    harness::real_world().run(read_and_write(*store));
+    harness::real_event_loop().run(read_and_write(*store));
 
     CHECK(store->counters().retries <= 2);
 }
@@ -255,19 +255,19 @@ TEST_CASE("an endpoint that is silent is left for the next one") {
 awaitable<void> fall_behind(etcd_metastore& store, int changes) {
     const auto first = must(co_await store.commit(put("w/first", "0"))).at;
     const auto watch = store.watch("w/", first);
-    std::size_t seen = std::get<kv::change_batch>(must(co_await watch->next())).changes.size();
+    std::size_t observed = std::get<kv::change_batch>(must(co_await watch->next())).changes.size();
     for (int i = 0; i < changes; ++i) must(co_await store.commit(put("w/k", std::to_string(i))));
 
     auto newest = first;
-    while (seen < static_cast<std::size_t>(changes) + 1) {
+    while (observed < static_cast<std::size_t>(changes) + 1) {
         const auto event = must(co_await watch->next());
         for (const auto& change : std::get<kv::change_batch>(event).changes) {
             CHECK(kv::revision_of(change) > newest);
             newest = kv::revision_of(change);
-            ++seen;
+            ++observed;
         }
     }
-    CHECK(seen == static_cast<std::size_t>(changes) + 1);
+    CHECK(observed == static_cast<std::size_t>(changes) + 1);
 }
 
 TEST_CASE("a reader too slow for its buffer gets every change all the same") {
@@ -276,7 +276,7 @@ TEST_CASE("a reader too slow for its buffer gets every change all the same") {
          .key_prefix = "slow/",
          .watch_buffer_changes_max = 10});
 
-    harness::real_world().run(fall_behind(*store, 100));
+    harness::real_event_loop().run(fall_behind(*store, 100));
 }
 
 awaitable<void> expect_over(std::unique_ptr<metastore_watch> watch) {
@@ -290,7 +290,7 @@ TEST_CASE("a watch that outlives its metastore is over, and says so") {
     auto watch = store->watch("", kv::revision(1));
     store.reset();
 
-    harness::real_world().run(expect_over(std::move(watch)));
+    harness::real_event_loop().run(expect_over(std::move(watch)));
 }
 
 // --- whole listings and namespaces
@@ -306,52 +306,52 @@ awaitable<void> list_in_pages(etcd_metastore& store, int count) {
     const auto before = store.counters().requests;
 
     kv::range_request request{.prefix = "list/", .after = {}, .limit = 50};
-    std::set<std::string> seen;
+    std::set<std::string> observed;
     for (bool more = true; more;) {
         const auto page = must(co_await store.range(request));
-        for (const auto& one : page.entries) seen.insert(one.key);
+        for (const auto& entry : page.entries) observed.insert(entry.key);
         more = page.more;
         if (more) request.after = page.entries.back().key;
     }
 
-    CHECK(seen.size() == static_cast<std::size_t>(count));
+    CHECK(observed.size() == static_cast<std::size_t>(count));
     CHECK(store.counters().requests - before <= 3 * static_cast<std::uint64_t>(count) / 50);
 }
 
 TEST_CASE("a long listing comes whole in pages over windows of keys") {
     const auto store = open({.endpoints = plain_etcd().endpoints(), .key_prefix = "pages/"});
 
-    harness::real_world().run(list_in_pages(*store, 2'000));
+    harness::real_event_loop().run(list_in_pages(*store, 2'000));
 }
 
-awaitable<void> keep_to_ourselves(etcd_metastore& mine, etcd_metastore& other) {
-    must(co_await mine.commit(put("shared", "mine")));
+awaitable<void> keep_to_ourselves(etcd_metastore& own, etcd_metastore& other) {
+    must(co_await own.commit(put("shared", "mine")));
     const auto theirs = must(co_await other.get("shared"));
     CHECK_FALSE(theirs.found);
     must(co_await other.commit({.when = {}, .then = {kv::erase_prefix{"s"}}}));
-    const auto ours = must(co_await mine.get("shared"));
+    const auto ours = must(co_await own.get("shared"));
     CHECK(ours.found->value == "mine");
 }
 
 TEST_CASE("clients with different prefixes do not see each other's keys") {
-    const auto mine = open({.endpoints = plain_etcd().endpoints(), .key_prefix = "mine/"});
+    const auto own = open({.endpoints = plain_etcd().endpoints(), .key_prefix = "mine/"});
     const auto other = open({.endpoints = plain_etcd().endpoints(), .key_prefix = "other/"});
 
-    harness::real_world().run(keep_to_ourselves(*mine, *other));
+    harness::real_event_loop().run(keep_to_ourselves(*own, *other));
 }
 
-awaitable<void> ask_who(etcd_metastore& store, etcd_identity& who) {
-    who = must(co_await store.identity());
+awaitable<void> ask_who(etcd_metastore& store, etcd_identity& etcd_identity) {
+    etcd_identity = must(co_await store.identity());
 }
 
 TEST_CASE("the cluster says which it is and of what version") {
     const auto store = open({.endpoints = plain_etcd().endpoints()});
-    etcd_identity who;
+    etcd_identity etcd_identity;
 
-    harness::real_world().run(ask_who(*store, who));
+    harness::real_event_loop().run(ask_who(*store, etcd_identity));
 
-    CHECK(who.version.starts_with("3."));
-    CHECK(who.cluster != 0);
+    CHECK(etcd_identity.version.starts_with("3."));
+    CHECK(etcd_identity.cluster != 0);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "adapters/metastore/etcd/etcd_metastore.h"
 #include "tests/harness/etcd_cluster.h"
-#include "tests/harness/real_world.h"
+#include "tests/harness/real_event_loop.h"
 #include "tests/harness/temporary_directory.h"
 #include "tests/harness/test_certificates.h"
 
@@ -87,12 +87,12 @@ TEST_CASE("an etcd with TLS and users serves who it knows, also after it forgot 
     secured_etcd secured;
     const auto store = must(etcd_metastore::open(secured.options()));
 
-    harness::real_world().run(live_on_after_a_restart(*store, secured.cluster));
+    harness::real_event_loop().run(live_on_after_a_restart(*store, secured.cluster));
 
     SUBCASE("a wrong password is told as denied") {
         secured.write_password("wrong");
         const auto stranger = must(etcd_metastore::open(secured.options()));
-        harness::real_world().run(expect(*stranger, errc::denied, "password"));
+        harness::real_event_loop().run(expect(*stranger, errc::denied, "password"));
     }
     SUBCASE("a client that does not trust etcd's certificate reaches nobody") {
         const harness::temporary_directory elsewhere("other-ca");
@@ -101,7 +101,7 @@ TEST_CASE("an etcd with TLS and users serves who it knows, also after it forgot 
         options.tls = {.ca = elsewhere.path() / "ca.pem", .certificate = {}, .key = {}};
         options.patience = 2s;
         const auto stranger = must(etcd_metastore::open(std::move(options)));
-        harness::real_world().run(expect(*stranger, errc::unavailable, "certificate"));
+        harness::real_event_loop().run(expect(*stranger, errc::unavailable, "certificate"));
     }
 }
 

@@ -69,13 +69,13 @@ constexpr std::array rules{
 
 failure explain(const grpc::Status& status) {
     MUSTER_ASSERT(!status.ok());
-    const auto fits = [&status](const rule& one) {
-        return one.code == status.error_code() && status.error_message().contains(one.text);
+    const auto fits = [&status](const rule& rule) {
+        return rule.code == status.error_code() && status.error_message().contains(rule.text);
     };
-    const auto found = std::ranges::find_if(rules, fits);
-    if (found == rules.end())
+    const auto it = std::ranges::find_if(rules, fits);
+    if (it == rules.end())
         return {fate::unknown, error(errc::timed_out, "etcd: " + status.error_message())};
-    return {found->what, error(found->told, "etcd: " + status.error_message())};
+    return {it->what, error(it->told, "etcd: " + status.error_message())};
 }
 
 }  // namespace muster::etcd

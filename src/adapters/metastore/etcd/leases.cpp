@@ -10,9 +10,9 @@ namespace {
 
 // After a try that may have been carried out, a later one that surely was not proves nothing.
 template <class Request>
-error told_of(const answer<Request>& given) {
-    if (!given.repeated) return given.failed->told;
-    return {errc::timed_out, given.failed->told.detail()};
+error told_of(const answer<Request>& input) {
+    if (!input.repeated) return input.failed->told;
+    return {errc::timed_out, input.failed->told.detail()};
 }
 
 error no_such_lease(kv::lease_id lease) {

@@ -60,7 +60,7 @@ listing list_all(counting_etcd& engine, const keyspace& keys, kv::range_request 
         while (const auto next = pages.next()) pages.take(engine.answer(*next));
         const auto page = pages.page();
         REQUIRE(page.entries.size() <= request.limit);
-        for (const auto& one : page.entries) all.keys.push_back(one.key);
+        for (const auto& entry : page.entries) all.keys.push_back(entry.key);
         ++all.pages;
         if (!page.more) return all;
         request.after = page.entries.back().key;

@@ -13,7 +13,7 @@ constexpr int compacted_under_us_max = 5;
 // A read counts from here to its end.
 class reader::place {
 public:
-    explicit place(std::size_t& taken) : taken_(taken) { ++taken_; }
+    explicit place(std::size_t& reserved) : taken_(reserved) { ++taken_; }
     place(const place&) = delete;
     place& operator=(const place&) = delete;
     ~place() { --taken_; }
@@ -79,9 +79,9 @@ async<etcdserverpb::StatusResponse> reader::status() {
 }
 
 std::optional<stride> reader::ahead_after(const std::string& key) const {
-    const auto found = listings_.find(key);
-    if (key.empty() || found == listings_.end()) return std::nullopt;
-    return found->second;
+    const auto it = listings_.find(key);
+    if (key.empty() || it == listings_.end()) return std::nullopt;
+    return it->second;
 }
 
 void reader::remember(const kv::page& page, std::optional<stride> ahead) {

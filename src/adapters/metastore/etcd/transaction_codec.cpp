@@ -19,17 +19,17 @@ public:
 
     void operator()(const kv::absent& /*what*/) const { created(Compare::EQUAL); }
     void operator()(const kv::present& /*what*/) const { created(Compare::GREATER); }
-    void operator()(const kv::unchanged& what) const {
+    void operator()(const kv::unchanged& unchanged) const {
         // To etcd a key that is absent was modified at revision 0, to us it was never.
-        if (what.modified <= kv::revision()) return created(Compare::LESS);
+        if (unchanged.modified <= kv::revision()) return created(Compare::LESS);
         out_.set_result(Compare::EQUAL);
         out_.set_target(Compare::MOD);
-        out_.set_mod_revision(what.modified.value());
+        out_.set_mod_revision(unchanged.modified.value());
     }
-    void operator()(const kv::value_is& what) const {
+    void operator()(const kv::value_is& value_is) const {
         out_.set_result(Compare::EQUAL);
         out_.set_target(Compare::VALUE);
-        out_.set_value(what.value);
+        out_.set_value(value_is.value);
     }
 
 private:
@@ -46,17 +46,17 @@ class operation_writer {
 public:
     operation_writer(const keyspace& keys, RequestOp& out) : keys_(keys), out_(out) {}
 
-    void operator()(const kv::put& what) const {
+    void operator()(const kv::put& put) const {
         auto& request = *out_.mutable_request_put();
-        request.set_key(keys_.outer(what.key));
-        request.set_value(what.value);
-        request.set_lease(what.lease.value());
+        request.set_key(keys_.outer(put.key));
+        request.set_value(put.value);
+        request.set_lease(put.lease.value());
     }
-    void operator()(const kv::erase& what) const {
-        out_.mutable_request_delete_range()->set_key(keys_.outer(what.key));
+    void operator()(const kv::erase& erase) const {
+        out_.mutable_request_delete_range()->set_key(keys_.outer(erase.key));
     }
-    void operator()(const kv::erase_prefix& what) const {
-        auto span = keys_.span_of(what.prefix);
+    void operator()(const kv::erase_prefix& erase_prefix) const {
+        auto span = keys_.span_of(erase_prefix.prefix);
         auto& request = *out_.mutable_request_delete_range();
         request.set_key(std::move(span.first));
         request.set_range_end(std::move(span.end));
@@ -86,8 +86,8 @@ result<kv::verdict> decode_at(const keyspace& keys, const TxnResponse& answer, k
     return verdict;
 }
 
-const std::string& key_of(const kv::condition& what) {
-    return std::visit([](const auto& any) -> const std::string& { return any.key; }, what);
+const std::string& key_of(const kv::condition& condition) {
+    return std::visit([](const auto& any) -> const std::string& { return any.key; }, condition);
 }
 
 void add_conditions(TxnRequest& request, const keyspace& keys, const kv::transaction& change) {
@@ -135,7 +135,7 @@ TxnRequest joint_request::take() && {
 
 TxnRequest nest(std::vector<TxnRequest> changes) {
     TxnRequest request;
-    for (auto& one : changes) *request.add_success()->mutable_request_txn() = std::move(one);
+    for (auto& change : changes) *request.add_success()->mutable_request_txn() = std::move(change);
     return request;
 }
 

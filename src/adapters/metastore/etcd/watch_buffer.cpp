@@ -20,7 +20,7 @@ bool join(std::deque<kv::watch_event>& events, kv::watch_event& event) {
     auto* const from = std::get_if<kv::change_batch>(&event);
     if (into == nullptr || from == nullptr || into->changes.size() >= batch_changes_wanted)
         return false;
-    for (auto& one : from->changes) into->changes.push_back(std::move(one));
+    for (auto& change : from->changes) into->changes.push_back(std::move(change));
     into->up_to = from->up_to;
     return true;
 }

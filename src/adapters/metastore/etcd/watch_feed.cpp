@@ -94,11 +94,11 @@ async<watch_feed::ending> watch_feed::follow() {
 async<bool> watch_feed::create(std::shared_ptr<watch_stream> stream) {
     CO_TRY(const bool started, co_await stream->start());
     if (!started) co_return false;
-    CO_TRY(const bool asked, co_await stream->write(request()));
-    if (!asked) co_return false;
-    CO_TRY(const auto heard, co_await stream->read());
-    if (!heard) co_return false;
-    if (heard->canceled()) refusal_ = *heard;
+    CO_TRY(const bool requested, co_await stream->write(request()));
+    if (!requested) co_return false;
+    CO_TRY(const auto message, co_await stream->read());
+    if (!message) co_return false;
+    if (message->canceled()) refusal_ = *message;
     co_return true;
 }
 
@@ -107,9 +107,9 @@ async<watch_feed::ending> watch_feed::read_on(std::shared_ptr<watch_stream> stre
     pause_.reset();
     denials_ = 0;
     while (true) {
-        CO_TRY(const auto heard, co_await stream->read());
-        if (!heard) co_return co_await why_ended(stream);
-        if (const auto end = take(*heard)) co_return *end;
+        CO_TRY(const auto message, co_await stream->read());
+        if (!message) co_return co_await why_ended(stream);
+        if (const auto end = take(*message)) co_return *end;
     }
 }
 
@@ -124,41 +124,42 @@ async<watch_feed::ending> watch_feed::why_ended(std::shared_ptr<watch_stream> st
 }
 
 // Nothing: read on.
-std::optional<watch_feed::ending> watch_feed::take(const WatchResponse& heard) {
+std::optional<watch_feed::ending> watch_feed::take(const WatchResponse& watch_response) {
     if (closed_) return ending::over;
-    if (heard.canceled()) return cancelled(heard);
-    keep(heard);
+    if (watch_response.canceled()) return cancelled(watch_response);
+    keep(watch_response);
     if (!buffer_.full()) return std::nullopt;
     ground_.count_limits().lagging();
     return ending::paused;
 }
 
-watch_feed::ending watch_feed::cancelled(const WatchResponse& heard) {
-    if (heard.compact_revision() != 0) {
-        buffer_.push(kv::compacted{.oldest = kv::revision(heard.compact_revision()).next()});
+watch_feed::ending watch_feed::cancelled(const WatchResponse& watch_response) {
+    if (watch_response.compact_revision() != 0) {
+        buffer_.push(
+            kv::compacted{.oldest = kv::revision(watch_response.compact_revision()).next()});
         return ending::over;
     }
-    if (!heard.cancel_reason().contains("permission denied")) return ending::broken;
+    if (!watch_response.cancel_reason().contains("permission denied")) return ending::broken;
     if (++denials_ >= denials_before_told)
-        buffer_.fail_once({errc::denied, "watching in etcd: " + heard.cancel_reason()});
+        buffer_.fail_once({errc::denied, "watching in etcd: " + watch_response.cancel_reason()});
     return ending::denied;
 }
 
-void watch_feed::keep(const WatchResponse& heard) {
-    for (const auto& event : heard.events()) {
+void watch_feed::keep(const WatchResponse& watch_response) {
+    for (const auto& event : watch_response.events()) {
         if (event.kv().mod_revision() < from_.value()) continue;
         gathered_.push_back(keys_.change_from(event));
     }
-    if (heard.fragment()) return;
-    if (heard.events_size() == 0) {
+    if (watch_response.fragment()) return;
+    if (watch_response.events_size() == 0) {
         // Nothing happened up to here; after a break there is no need to look at it again.
-        if (!heard.created())
-            from_ = std::max(from_, kv::revision(heard.header().revision()).next());
+        if (!watch_response.created())
+            from_ = std::max(from_, kv::revision(watch_response.header().revision()).next());
         return;
     }
     if (gathered_.empty()) return;
-    std::ranges::sort(gathered_, {}, [](const kv::change& one) {
-        return std::tuple(kv::revision_of(one), std::string_view(kv::key_of(one)));
+    std::ranges::sort(gathered_, {}, [](const kv::change& change) {
+        return std::tuple(kv::revision_of(change), std::string_view(kv::key_of(change)));
     });
     const auto up_to = kv::revision_of(gathered_.back());
     buffer_.push(kv::change_batch{.changes = std::exchange(gathered_, {}), .up_to = up_to});

@@ -20,9 +20,9 @@ struct delta {
     bool empty() const { return entries.empty() && leases.empty(); }
 
     void add(const std::vector<kv::change>& changes) {
-        for (const kv::change& made : changes) {
-            const auto* const now = std::get_if<kv::written>(&made);
-            entries[kv::key_of(made)] = now == nullptr ? std::nullopt : std::optional(now->now);
+        for (const kv::change& change : changes) {
+            const auto* const now = std::get_if<kv::written>(&change);
+            entries[kv::key_of(change)] = now == nullptr ? std::nullopt : std::optional(now->now);
         }
     }
     void add(const kv::lease_end& ended) {

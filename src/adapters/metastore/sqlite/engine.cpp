@@ -53,17 +53,17 @@ void engine::stop() {
 
 void engine::run() {
     while (true) {
-        auto taken = inbox_.take(time_to_next_duty());
-        for (const auto watch : taken.forgotten_watches) board_.forget(watch);
-        if (taken.closed) {
+        auto reserved = inbox_.take(time_to_next_duty());
+        for (const auto watch : reserved.forgotten_watches) board_.forget(watch);
+        if (reserved.closed) {
             const error closed(errc::unavailable, "the metastore is closed");
-            refuse_all(taken.requests, closed);
+            refuse_all(reserved.requests, closed);
             board_.refuse_all(closed);
             // A group has limits, so more may wait; once closed nothing is added.
-            if (taken.requests.empty()) break;
+            if (reserved.requests.empty()) break;
             continue;
         }
-        serve(std::move(taken.requests));
+        serve(std::move(reserved.requests));
     }
     file_.reset();
 }
@@ -163,8 +163,8 @@ result<void> engine::reload(instant now) {
     TRY(auto opened, store_file::open(path_, options_.lock_wait));
     TRY(kv::snapshot content, opened.load());
     // Memory knows all that the file knows and how it came about, so watches need not start anew.
-    for (const kv::change& made : store_.history_kept()) {
-        if (kv::revision_of(made) <= content.at) content.history.push_back(made);
+    for (const kv::change& change : store_.history_kept()) {
+        if (kv::revision_of(change) <= content.at) content.history.push_back(change);
     }
     content.oldest = std::min(store_.oldest(), content.at.next());
     TRY(store_, kv::store::restore(content, options_.store, now));

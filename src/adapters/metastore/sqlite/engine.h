@@ -4,7 +4,7 @@
 #include "adapters/metastore/sqlite/request.h"
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
 #include "adapters/metastore/sqlite/store_file.h"
-#include "adapters/metastore/sqlite/watch_board.h"
+#include "adapters/metastore/sqlite/watch_registry.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "core/kv/store.h"
@@ -39,11 +39,11 @@ public:
     // Refuses what waits and ends the thread.
     void stop();
 
-    void push(std::unique_ptr<request> what) { inbox_.push(std::move(what)); }
-    watch_board::number next_watch() { return ++watches_made_; }
-    void forget(watch_board::number watch) { inbox_.push_forgotten_watch(watch); }
+    void push(std::unique_ptr<request> request) { inbox_.push(std::move(request)); }
+    watch_registry::number next_watch() { return ++watches_made_; }
+    void forget(watch_registry::number watch) { inbox_.push_forgotten_watch(watch); }
     // From within a request's answer(), on the store thread.
-    void expect(watch_board::wait what) { board_.expect(std::move(what)); }
+    void expect(watch_registry::wait wait) { board_.expect(std::move(wait)); }
 
     sqlite_metastore_figures figures() const;
     limit_hits hits() const { return inbox_.hits() + board_.hits(); }
@@ -76,12 +76,12 @@ private:
     std::filesystem::path path_;
     sqlite_metastore_options options_;
     inbox inbox_;
-    watch_board board_;
+    watch_registry board_;
     std::optional<store_file> file_;
     kv::store store_;
     std::variant<serving, read_only, down> state_;
 
-    std::atomic<watch_board::number> watches_made_ = 0;
+    std::atomic<watch_registry::number> watches_made_ = 0;
     std::atomic<std::uint64_t> transactions_ = 0;
     std::atomic<std::uint64_t> file_commits_ = 0;
     std::atomic<std::uint64_t> file_failures_ = 0;

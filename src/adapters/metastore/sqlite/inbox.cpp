@@ -5,22 +5,22 @@
 
 namespace muster::metastore_sqlite {
 
-void inbox::push(std::unique_ptr<request> what) {
-    const auto refused = try_push(what);
+void inbox::push(std::unique_ptr<request> request) {
+    const auto refused = try_push(request);
     if (refused) {
         // Outside the lock: whoever is told may ask again at once.
-        what->refuse(*refused);
+        request->refuse(*refused);
     } else {
         changed_.notify_one();
     }
 }
 
-std::optional<error> inbox::try_push(std::unique_ptr<request>& what) {
+std::optional<error> inbox::try_push(std::unique_ptr<request>& request) {
     const std::lock_guard lock(mutex_);
-    auto refused = refusal(what->bytes());
+    auto refused = refusal(request->bytes());
     if (refused) return refused;
-    bytes_ += what->bytes();
-    requests_.push_back(std::move(what));
+    bytes_ += request->bytes();
+    requests_.push_back(std::move(request));
     return std::nullopt;
 }
 
@@ -50,16 +50,17 @@ inbox::delivery inbox::take(std::optional<monotonic::duration> patience) {
     } else {
         changed_.wait(lock, something);
     }
-    delivery taken{.forgotten_watches = std::exchange(forgotten_watches_, {}), .closed = closed_};
+    delivery delivery{
+        .forgotten_watches = std::exchange(forgotten_watches_, {}), .closed = closed_};
     std::size_t bytes = 0;
-    while (!requests_.empty() && taken.requests.size() < limits_.group_requests_max) {
+    while (!requests_.empty() && delivery.requests.size() < limits_.group_requests_max) {
         bytes += requests_.front()->bytes();
-        if (!taken.requests.empty() && bytes > limits_.group_bytes_max) break;
+        if (!delivery.requests.empty() && bytes > limits_.group_bytes_max) break;
         bytes_ -= requests_.front()->bytes();
-        taken.requests.push_back(std::move(requests_.front()));
+        delivery.requests.push_back(std::move(requests_.front()));
         requests_.pop_front();
     }
-    return taken;
+    return delivery;
 }
 
 void inbox::close() {

@@ -29,7 +29,7 @@ public:
 
     explicit inbox(inbox_limits limits) : limits_(limits) {}
 
-    void push(std::unique_ptr<request> what);
+    void push(std::unique_ptr<request> request);
     void push_forgotten_watch(std::uint64_t watch);
 
     struct delivery {
@@ -47,7 +47,8 @@ public:
     limit_hits hits() const { return hits_.read(); }
 
 private:
-    std::optional<error> try_push(std::unique_ptr<request>& what);  // takes it when there is room
+    std::optional<error> try_push(
+        std::unique_ptr<request>& request);  // takes it when there is room
     std::optional<error> refusal(std::size_t bytes);
 
     inbox_limits limits_;

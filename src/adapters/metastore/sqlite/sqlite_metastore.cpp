@@ -13,7 +13,7 @@ using metastore_sqlite::engine;
 using metastore_sqlite::evaluation;
 using metastore_sqlite::request;
 using metastore_sqlite::request_of;
-using metastore_sqlite::watch_board;
+using metastore_sqlite::watch_registry;
 
 constexpr std::size_t small_request_bytes = 64;
 
@@ -33,7 +33,7 @@ struct watch_life {};
 // Answered on the store thread by taking its place among those who wait.
 class watch_request final : public request {
 public:
-    watch_request(engine& at, std::weak_ptr<watch_life> of, watch_board::wait wait)
+    watch_request(engine& at, std::weak_ptr<watch_life> of, watch_registry::wait wait)
         : request(access::read, small_request_bytes),
           at_(at),
           of_(std::move(of)),
@@ -50,7 +50,7 @@ public:
 private:
     engine& at_;
     std::weak_ptr<watch_life> of_;
-    watch_board::wait wait_;
+    watch_registry::wait wait_;
 };
 
 class sqlite_watch final : public metastore_watch {
@@ -75,14 +75,14 @@ public:
 
 private:
     void wait(completion<kv::watch_event> done) {
-        watch_board::wait place{
+        watch_registry::wait place{
             .watch = number_, .prefix = prefix_, .from = from_, .done = std::move(done)};
         of_->push(std::make_unique<watch_request>(*of_, life_, std::move(place)));
     }
 
     std::shared_ptr<engine> of_;
     std::shared_ptr<watch_life> life_ = std::make_shared<watch_life>();
-    watch_board::number number_;
+    watch_registry::number number_;
     std::string prefix_;
     kv::revision from_;
 };

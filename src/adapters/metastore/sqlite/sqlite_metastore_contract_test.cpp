@@ -1,6 +1,6 @@
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
 #include "ports/contract/metastore_contract.h"
-#include "tests/harness/real_world.h"
+#include "tests/harness/real_event_loop.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
@@ -25,7 +25,7 @@ private:
     }
 
     harness::temporary_directory directory_{"metastore"};
-    harness::real_world world_;
+    harness::real_event_loop world_;
     std::shared_ptr<metastore> engine_ = start(directory_.path() / "metastore.db");
 };
 

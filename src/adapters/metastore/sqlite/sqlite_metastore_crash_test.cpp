@@ -1,8 +1,8 @@
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
 #include "base/prng.h"
 #include "ports/contract/together.h"
-#include "tests/harness/answer_of.h"
 #include "tests/harness/process.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
@@ -48,7 +48,7 @@ TEST_CASE("writes until it is killed" * doctest::skip()) {
     for (int i = 0; i < writers; ++i) {
         all.push_back(write_for_ever(**opened, life + "/" + std::to_string(i)));
     }
-    harness::real_world().run(contract::together(std::move(all)));
+    harness::real_event_loop().run(contract::together(std::move(all)));
 }
 
 harness::command writer_of(const std::filesystem::path& file, const std::filesystem::path& output) {
@@ -75,9 +75,9 @@ std::set<std::string> keys_under(metastore& in, const std::string& prefix) {
     std::set<std::string> keys;
     kv::range_request next{.prefix = prefix};
     while (true) {
-        const auto page = harness::answer_of(in.range(next));
+        const auto page = harness::run_sync(in.range(next));
         REQUIRE(page.has_value());
-        for (const auto& one : page->entries) keys.insert(one.key.substr(prefix.size()));
+        for (const auto& entry : page->entries) keys.insert(entry.key.substr(prefix.size()));
         if (!page->more) return keys;
         next.after = page->entries.back().key;
     }
@@ -113,16 +113,16 @@ TEST_CASE("a file that another process has open is refused") {
     const harness::temporary_directory directory("metastore");
     const auto file = directory.path() / "metastore.db";
     const auto output = directory.path() / "output";
-    const auto mine = sqlite_metastore::open(file);
-    REQUIRE(mine.has_value());
+    const auto own = sqlite_metastore::open(file);
+    REQUIRE(own.has_value());
 
     harness::process other(writer_of(file, output));
     const auto code = other.wait(std::chrono::seconds(30));
 
     CHECK(code.value_or(0) != 0);
     std::ifstream in(output);
-    const std::string said{std::istreambuf_iterator<char>(in), {}};
-    CHECK(said.find("another process has it open") != std::string::npos);
+    const std::string message{std::istreambuf_iterator<char>(in), {}};
+    CHECK(message.find("another process has it open") != std::string::npos);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
 #include "ports/contract/together.h"
-#include "tests/harness/answer_of.h"
 #include "tests/harness/process.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
@@ -86,8 +86,8 @@ public:
 
 private:
     void set(rlim_t bytes) const {
-        const rlimit wanted{.rlim_cur = bytes, .rlim_max = normal_.rlim_max};
-        REQUIRE(::setrlimit(RLIMIT_FSIZE, &wanted) == 0);
+        const rlimit rlimit{.rlim_cur = bytes, .rlim_max = normal_.rlim_max};
+        REQUIRE(::setrlimit(RLIMIT_FSIZE, &rlimit) == 0);
     }
 
     harness::temporary_directory at_{"limited"};
@@ -101,38 +101,38 @@ struct record {
     std::set<std::string> refused;
 };
 
-awaitable<void> put_one(metastore& in, std::string key, record& told) {
+awaitable<void> put_one(metastore& in, std::string key, record& record) {
     const std::string value(8 * 1024, 'v');
     const auto verdict = co_await in.commit({.then = {kv::put{key, value}}});
     if (verdict) {
-        told.acknowledged.insert(key);
+        record.acknowledged.insert(key);
     } else {
         CHECK_MESSAGE(verdict.error().code() == errc::unavailable, verdict.error().detail());
-        told.refused.insert(key);
+        record.refused.insert(key);
     }
 }
 
-void put_some(metastore& in, const std::string& name, record& told) {
+void put_some(metastore& in, const std::string& name, record& record) {
     std::vector<awaitable<void>> all;
-    for (int i = 0; i < 20; ++i) all.push_back(put_one(in, name + std::to_string(i), told));
-    harness::real_world().run(contract::together(std::move(all)));
+    for (int i = 0; i < 20; ++i) all.push_back(put_one(in, name + std::to_string(i), record));
+    harness::real_event_loop().run(contract::together(std::move(all)));
 }
 
 std::set<std::string> keys_in(metastore& store) {
     std::set<std::string> keys;
-    const auto page = harness::answer_of(store.range({}));
+    const auto page = harness::run_sync(store.range({}));
     REQUIRE(page.has_value());
-    for (const auto& one : page->entries) keys.insert(one.key);
+    for (const auto& entry : page->entries) keys.insert(entry.key);
     return keys;
 }
 
-awaitable<void> follow(metastore_watch& watch, std::set<std::string>& seen, std::string last) {
-    while (!seen.contains(last)) {
+awaitable<void> follow(metastore_watch& watch, std::set<std::string>& observed, std::string last) {
+    while (!observed.contains(last)) {
         const auto event = co_await watch.next();
         REQUIRE(event.has_value());
         REQUIRE(std::holds_alternative<kv::change_batch>(*event));
-        for (const auto& made : std::get<kv::change_batch>(*event).changes) {
-            CHECK(seen.insert(kv::key_of(made)).second);
+        for (const auto& result : std::get<kv::change_batch>(*event).changes) {
+            CHECK(observed.insert(kv::key_of(result)).second);
         }
     }
 }
@@ -141,39 +141,39 @@ void live_through_a_full_disk(limited_disk& disk) {
     const auto file = disk.directory() / "metastore.db";
     auto store = sqlite_metastore::open(file, {.write_retry = 10ms}).value();
     const auto watch = store->watch("", kv::revision(1));
-    record told;
+    record response;
     int attempt = 0;
-    put_some(*store, "before/", told);
-    REQUIRE(told.acknowledged.size() == 20);
+    put_some(*store, "before/", response);
+    REQUIRE(response.acknowledged.size() == 20);
 
     disk.fill();
     harness::eventually("the disk is found full", [&] {
-        put_some(*store, "full/" + std::to_string(++attempt) + "/", told);
-        return told.refused.size() >= 60;
+        put_some(*store, "full/" + std::to_string(++attempt) + "/", response);
+        return response.refused.size() >= 60;
     });
-    CHECK(keys_in(*store) == told.acknowledged);
+    CHECK(keys_in(*store) == response.acknowledged);
     CHECK(store->figures().file_failures > 0);
 
     disk.make_room();
     harness::eventually("writes are taken again", [&] {
         record after;
         put_some(*store, "after/" + std::to_string(++attempt) + "/", after);
-        const bool taken = !after.acknowledged.empty();
-        told.acknowledged.merge(after.acknowledged);
-        told.refused.merge(after.refused);
-        return taken;
+        const bool reserved = !after.acknowledged.empty();
+        response.acknowledged.merge(after.acknowledged);
+        response.refused.merge(after.refused);
+        return reserved;
     });
     const auto truth = keys_in(*store);
-    CHECK(truth == told.acknowledged);
-    std::set<std::string> seen;
-    put_some(*store, "last/", told);
-    harness::real_world().run(follow(*watch, seen, "last/0"));
-    for (const auto& key : truth) CHECK_MESSAGE(seen.contains(key), key);
-    for (const auto& key : told.refused) CHECK_MESSAGE(!seen.contains(key), key);
+    CHECK(truth == response.acknowledged);
+    std::set<std::string> observed;
+    put_some(*store, "last/", response);
+    harness::real_event_loop().run(follow(*watch, observed, "last/0"));
+    for (const auto& key : truth) CHECK_MESSAGE(observed.contains(key), key);
+    for (const auto& key : response.refused) CHECK_MESSAGE(!observed.contains(key), key);
 
     store.reset();
     store = sqlite_metastore::open(file).value();
-    CHECK(keys_in(*store) == told.acknowledged);
+    CHECK(keys_in(*store) == response.acknowledged);
 }
 
 TEST_CASE("a full disk refuses writes, reads and watches go on, and writes when space returns") {

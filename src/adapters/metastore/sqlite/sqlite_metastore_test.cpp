@@ -3,7 +3,7 @@
 #include "adapters/sqlite/database.h"
 #include "ports/contract/together.h"
 #include "ports/deadline.h"
-#include "tests/harness/answer_of.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
@@ -19,13 +19,13 @@ namespace muster {
 namespace {
 
 using boost::asio::awaitable;
-using harness::answer_of;
+using harness::run_sync;
 using namespace std::chrono_literals;
 
 struct scene {
     harness::temporary_directory directory{"metastore"};
     std::filesystem::path file = directory.path() / "metastore.db";
-    harness::real_world world;
+    harness::real_event_loop world;
 
     std::unique_ptr<sqlite_metastore> open(sqlite_metastore_options options = {}) const {
         auto opened = sqlite_metastore::open(file, options);
@@ -45,58 +45,58 @@ struct scene {
 
 kv::revision put(metastore& in, std::string key, std::string value, kv::lease_id lease = {}) {
     const auto verdict =
-        answer_of(in.commit({.then = {kv::put{std::move(key), std::move(value), lease}}}));
+        run_sync(in.commit({.then = {kv::put{std::move(key), std::move(value), lease}}}));
     REQUIRE_MESSAGE(verdict.has_value(), to_string(verdict.error()));
     return verdict->at;
 }
 
-awaitable<void> put_one(metastore& in, std::string key, int& taken) {
+awaitable<void> put_one(metastore& in, std::string key, int& reserved) {
     const auto verdict = co_await in.commit({.then = {kv::put{std::move(key), "v"}}});
     if (verdict) {
-        ++taken;
+        ++reserved;
     } else {
         CHECK(verdict.error().code() == errc::unavailable);
     }
 }
 
 int put_at_once(scene& here, metastore& in, int count) {
-    int taken = 0;
+    int reserved = 0;
     std::vector<awaitable<void>> all;
-    for (int i = 0; i < count; ++i) all.push_back(put_one(in, "k/" + std::to_string(i), taken));
+    for (int i = 0; i < count; ++i) all.push_back(put_one(in, "k/" + std::to_string(i), reserved));
     here.world.run(contract::together(std::move(all)));
-    return taken;
+    return reserved;
 }
 
 TEST_CASE("what was committed is there when the file is opened again") {
     scene here;
     auto first = here.open();
-    const auto lease = answer_of(first->grant(60s));
+    const auto lease = run_sync(first->grant(60s));
     put(*first, "a", "1");
     const auto at = put(*first, std::string("\0b", 2), "2", *lease);
-    REQUIRE(answer_of(first->commit({.then = {kv::erase{"a"}}})).has_value());
+    REQUIRE(run_sync(first->commit({.then = {kv::erase{"a"}}})).has_value());
 
     first.reset();
     const auto second = here.open();
 
-    const auto page = answer_of(second->range({}));
+    const auto page = run_sync(second->range({}));
     REQUIRE(page->entries.size() == 1);
     CHECK(page->entries[0] == kv::entry{std::string("\0b", 2), "2", at, at, *lease});
     CHECK(page->at == at.next());
-    CHECK(answer_of(second->keep_alive(*lease)).has_value());
+    CHECK(run_sync(second->keep_alive(*lease)).has_value());
     CHECK(put(*second, "c", "3") == kv::revision(at.value() + 2));
-    CHECK(answer_of(second->grant(60s)).value() > *lease);
+    CHECK(run_sync(second->grant(60s)).value() > *lease);
 }
 
 TEST_CASE("a lease that nobody keeps alive after a restart ends by itself") {
     scene here;
     auto first = here.open();
-    const auto lease = answer_of(first->grant(1s));
+    const auto lease = run_sync(first->grant(1s));
     const auto at = put(*first, "a", "1", *lease);
     first.reset();
 
     const auto second = here.open();
     const auto watch = second->watch("a", at.next());
-    const auto event = answer_of(watch->next());
+    const auto event = run_sync(watch->next());
 
     const auto& changes = std::get<kv::change_batch>(event.value()).changes;
     CHECK(changes == std::vector<kv::change>{kv::erased{"a", at.next()}});
@@ -111,9 +111,9 @@ TEST_CASE("a watch from before the restart is told to read again") {
     const auto new_watch = store->watch("a", at.next());
     put(*store, "a", "2");
 
-    const auto told = answer_of(old_watch->next());
-    CHECK(std::get<kv::compacted>(told.value()).oldest == at.next());
-    const auto event = answer_of(new_watch->next());
+    const auto response = run_sync(old_watch->next());
+    CHECK(std::get<kv::compacted>(response.value()).oldest == at.next());
+    const auto event = run_sync(new_watch->next());
     CHECK(std::get<kv::change_batch>(event.value()).changes.size() == 1);
 }
 
@@ -133,16 +133,16 @@ TEST_CASE("a full queue refuses, and what was refused did not happen") {
     scene here;
     const auto store = here.open({.queue_requests_max = 3});
 
-    const int taken = put_at_once(here, *store, 200);
+    const int reserved = put_at_once(here, *store, 200);
 
-    CHECK(taken >= 3);
-    CHECK(taken < 200);
-    const auto page = answer_of(store->range({}));
-    CHECK(page->entries.size() == static_cast<std::size_t>(taken));
+    CHECK(reserved >= 3);
+    CHECK(reserved < 200);
+    const auto page = run_sync(store->range({}));
+    CHECK(page->entries.size() == static_cast<std::size_t>(reserved));
 }
 
 awaitable<void> expect_no_news(metastore_watch& watch) {
-    harness::real_world world;
+    harness::real_event_loop world;
     const auto event = co_await within(world.time(), 1ms, watch.next());
     REQUIRE_FALSE(event.has_value());
     CHECK(event.error().code() == errc::timed_out);
@@ -159,13 +159,13 @@ TEST_CASE("a watch of a quiet prefix outlives the history of busy ones") {
     here.world.run(expect_no_news(*quiet));
     put(*store, "quiet/1", "at last");
 
-    const auto event = answer_of(quiet->next());
+    const auto event = run_sync(quiet->next());
     CHECK(std::get<kv::change_batch>(event.value()).changes.size() == 1);
-    CHECK(std::holds_alternative<kv::compacted>(answer_of(late->next()).value()));
+    CHECK(std::holds_alternative<kv::compacted>(run_sync(late->next()).value()));
 }
 
 awaitable<void> give_up_a_watch(metastore& in) {
-    harness::real_world world;
+    harness::real_event_loop world;
     const auto watch = in.watch("quiet/", kv::revision(1));
     const auto event = co_await within(world.time(), 0ms, watch->next());
     CHECK_FALSE(event.has_value());
@@ -175,15 +175,16 @@ TEST_CASE("a watch that is given up while its request stands in line keeps no pl
     scene here;
     const auto store = here.open({.group_requests_max = 1, .watches_max = 4});
     for (int round = 0; round < 10; ++round) {
-        int taken = 0;
+        int reserved = 0;
         std::vector<awaitable<void>> all;
-        for (int i = 0; i < 5; ++i) all.push_back(put_one(*store, "k/" + std::to_string(i), taken));
+        for (int i = 0; i < 5; ++i)
+            all.push_back(put_one(*store, "k/" + std::to_string(i), reserved));
         all.push_back(give_up_a_watch(*store));
         here.world.run(contract::together(std::move(all)));
     }
 
     const auto watch = store->watch("k/", kv::revision(1));
-    const auto event = answer_of(watch->next());
+    const auto event = run_sync(watch->next());
 
     CHECK_MESSAGE(event.has_value(), to_string(event.error()));
     CHECK(store->hits().refused == 0);
@@ -195,15 +196,15 @@ TEST_CASE("there is a limit to watches, and one that ends makes room") {
     auto first = store->watch("a", kv::revision(1));
     const auto second = store->watch("a", kv::revision(1));
     put(*store, "a", "1");
-    REQUIRE(answer_of(first->next()).has_value());
+    REQUIRE(run_sync(first->next()).has_value());
 
-    const auto refused = answer_of(second->next());
+    const auto refused = run_sync(second->next());
     first.reset();
-    const auto taken = answer_of(second->next());
+    const auto reserved = run_sync(second->next());
 
     REQUIRE_FALSE(refused.has_value());
     CHECK(refused.error().code() == errc::unavailable);
-    CHECK(taken.has_value());
+    CHECK(reserved.has_value());
 }
 
 TEST_CASE("what outlives the metastore is told that it is closed") {
@@ -214,8 +215,8 @@ TEST_CASE("what outlives the metastore is told that it is closed") {
 
     store.reset();
 
-    CHECK(answer_of(std::move(late)).error().code() == errc::unavailable);
-    CHECK(answer_of(watch->next()).error().code() == errc::unavailable);
+    CHECK(run_sync(std::move(late)).error().code() == errc::unavailable);
+    CHECK(run_sync(watch->next()).error().code() == errc::unavailable);
 }
 
 TEST_CASE("a file that is open already is refused with the reason") {

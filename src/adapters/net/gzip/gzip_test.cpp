@@ -1,7 +1,7 @@
-#include "adapters/net/gzip/packed_answer.h"
-#include "adapters/net/gzip/packer.h"
+#include "adapters/net/gzip/compressed_response.h"
+#include "adapters/net/gzip/gzip_codec.h"
 #include "base/prng.h"
-#include "tests/harness/answer_of.h"
+#include "tests/harness/run_sync.h"
 
 #include <doctest/doctest.h>
 
@@ -13,7 +13,7 @@
 namespace muster::net::gzip {
 namespace {
 
-using harness::answer_of;
+using harness::run_sync;
 
 result<std::string> unpacked(std::string_view packed, std::size_t piece) {
     unpacker from;
@@ -32,9 +32,9 @@ result<std::string> unpacked(std::string_view packed, std::size_t piece) {
 
 std::string packed(std::string_view text) {
     packer by;
-    auto made = by.pack(text);
-    made += by.finish();
-    return made;
+    auto result = by.pack(text);
+    result += by.finish();
+    return result;
 }
 
 // A connection that keeps what is written to it.
@@ -67,9 +67,9 @@ async<void> write_lines(http::body_writer to, int count) {
 }
 
 std::string_view field_of(const http::response& in, std::string_view name) {
-    const auto found = std::ranges::find(
+    const auto it = std::ranges::find(
         in.fields, name, [](const auto& each) -> std::string_view { return each.first; });
-    return found == in.fields.end() ? std::string_view() : std::string_view(found->second);
+    return it == in.fields.end() ? std::string_view() : std::string_view(it->second);
 }
 
 TEST_CASE("what is packed in any pieces is unpacked in any others") {
@@ -78,16 +78,16 @@ TEST_CASE("what is packed in any pieces is unpacked in any others") {
         prng random(seed);
         std::string text;
         packer by;
-        std::string made;
+        std::string result;
         for (auto count = random.below(20); count > 0; --count) {
             std::string piece(random.below(60'000), ' ');
             for (auto& each : piece)
                 each = static_cast<char>(random.below(seed % 2 == 0 ? 4 : 256));
-            made += by.pack(piece);
+            result += by.pack(piece);
             text += piece;
         }
-        made += by.finish();
-        const auto back = unpacked(made, 1 + random.below(5'000));
+        result += by.finish();
+        const auto back = unpacked(result, 1 + random.below(5'000));
         REQUIRE(back.has_value());
         CHECK(*back == text);
     }
@@ -121,29 +121,29 @@ TEST_CASE("a block is small, however much a little input would become") {
 TEST_CASE("an answer is packed for who accepts it, if it is worth it") {
     const http::response whole{.body = std::string(5'000, 'x')};
 
-    const auto made = packed_answer(whole, "gzip, deflate");
-    CHECK(field_of(made, "Content-Encoding") == "gzip");
-    CHECK(field_of(made, "Vary") == "Accept-Encoding");
-    CHECK(made.body.size() < 500);
-    CHECK(unpacked(made.body, 100).value() == whole.body);
+    const auto result = compressed_response(whole, "gzip, deflate");
+    CHECK(field_of(result, "Content-Encoding") == "gzip");
+    CHECK(field_of(result, "Vary") == "Accept-Encoding");
+    CHECK(result.body.size() < 500);
+    CHECK(unpacked(result.body, 100).value() == whole.body);
 
     for (const char* const other : {"", "identity", "br", "gzip;q=0"}) {
-        const auto plain = packed_answer(whole, other);
+        const auto plain = compressed_response(whole, other);
         CHECK(plain.body == whole.body);
         CHECK(field_of(plain, "Content-Encoding").empty());
         CHECK(field_of(plain, "Vary") == "Accept-Encoding");
     }
-    CHECK(packed_answer({.body = "short"}, "gzip").body == "short");
+    CHECK(compressed_response({.body = "short"}, "gzip").body == "short");
 }
 
 TEST_CASE("a streamed answer is packed as it goes, and not kept") {
-    http::response made{.stream = [](http::body_writer to) {
+    http::response response{.stream = [](http::body_writer to) {
         return write_lines(to, 200'000);
     }};
-    made = packed_answer(std::move(made), "gzip");
+    response = compressed_response(std::move(response), "gzip");
     kept_exchange client;
 
-    REQUIRE(answer_of(made.stream(http::body_writer(client))).has_value());
+    REQUIRE(run_sync(response.stream(http::body_writer(client))).has_value());
 
     const auto back = unpacked(client.written, 4'096);
     REQUIRE(back.has_value());
@@ -157,10 +157,10 @@ TEST_CASE("a stream that fails is not ended as if it were whole") {
     const auto broken = [](http::body_writer) -> async<void> {
         co_return fail(errc::unavailable, "the ledger is away");
     };
-    http::response made{.stream = broken};
-    made = packed_answer(std::move(made), "gzip");
+    http::response response{.stream = broken};
+    response = compressed_response(std::move(response), "gzip");
     kept_exchange client;
-    CHECK_FALSE(answer_of(made.stream(http::body_writer(client))).has_value());
+    CHECK_FALSE(run_sync(response.stream(http::body_writer(client))).has_value());
     CHECK(client.written.empty());
 }
 

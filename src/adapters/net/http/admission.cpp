@@ -40,9 +40,9 @@ std::size_t admission::size() const {
 
 void admission::leave(const ip::address& counted_as) {
     const std::lock_guard lock(guard_);
-    const auto found = by_address_.find(counted_as);
-    MUSTER_ASSERT(found != by_address_.end());
-    if (--found->second == 0) by_address_.erase(found);
+    const auto it = by_address_.find(counted_as);
+    MUSTER_ASSERT(it != by_address_.end());
+    if (--it->second == 0) by_address_.erase(it);
     --in_all_;
 }
 

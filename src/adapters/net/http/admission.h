@@ -28,10 +28,10 @@ public:
         place(const place&) = delete;
         place& operator=(const place&) = delete;
         place& operator=(place&&) = delete;
-        ~place() { give_back(); }
+        ~place() { release_memory(); }
 
         // Before the connection's end: it is counted, and limited, elsewhere from now on.
-        void give_back() {
+        void release_memory() {
             if (auto* of = std::exchange(of_, nullptr)) of->leave(address_);
         }
 

@@ -59,9 +59,9 @@ parsed<std::size_t> body_decoder::feed(std::string_view received, std::string& o
             case state::chunk_line:
             case state::chunk_end:
             case state::trailers: {
-                const auto taken = take_line(rest);
-                if (!taken) return std::unexpected(taken.error());
-                used += *taken;
+                const auto line = take_line(rest);
+                if (!line) return std::unexpected(line.error());
+                used += *line;
                 break;
             }
             case state::end:

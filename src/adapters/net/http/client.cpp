@@ -17,27 +17,28 @@ bool may_be_repeated(std::string_view method) {
 }
 
 // What failed after the request left: nobody knows whether it was done.
-error after_sending(const error& failure, const std::string& asked) {
-    const auto step = "asking " + asked;
+error after_sending(const error& failure, const std::string& requested) {
+    const auto step = "asking " + requested;
     if (failure.code() != errc::unavailable) return failure.within(step);
     return error(errc::timed_out, failure.detail()).within(step);
 }
 
 result<std::string> request_text(
-    const outgoing& what, const url& to, const std::string& authorization) {
-    if (!is_token(what.method)) return fail(errc::invalid, "the method is not a word");
+    const outgoing& outgoing, const url& to, const std::string& authorization) {
+    if (!is_token(outgoing.method)) return fail(errc::invalid, "the method is not a word");
     std::string text =
-        fmt::format("{} {} HTTP/1.1\r\nhost: {}\r\n", what.method, to.target, to.authority());
-    for (const auto& [name, value] : what.fields) {
+        fmt::format("{} {} HTTP/1.1\r\nhost: {}\r\n", outgoing.method, to.target, to.authority());
+    for (const auto& [name, value] : outgoing.fields) {
         if (!is_token(name) || !is_field_value(value))
             return fail(errc::invalid, "the field '" + name + "' is not well-formed");
         text.append(name).append(": ").append(value).append("\r\n");
     }
     if (!authorization.empty()) text += "authorization: " + authorization + "\r\n";
-    const bool has_body = !what.body.empty() || what.method == "POST" || what.method == "PUT";
-    if (has_body) text += fmt::format("content-length: {}\r\n", what.body.size());
+    const bool has_body =
+        !outgoing.body.empty() || outgoing.method == "POST" || outgoing.method == "PUT";
+    if (has_body) text += fmt::format("content-length: {}\r\n", outgoing.body.size());
     text += "\r\n";
-    text += what.body;
+    text += outgoing.body;
     return text;
 }
 
@@ -62,17 +63,17 @@ async<std::string> client::stream::next() {
     co_return piece;
 }
 
-client::client(options wanted) : wanted_(std::move(wanted)) {}
+client::client(options options) : wanted_(std::move(options)) {}
 client::~client() = default;
 
-async<answer> client::send(outgoing what) {
+async<answer> client::send(outgoing outgoing) {
     const auto limit = wanted_.allowed.whole_time;
-    return within(*wanted_.time, limit, send_whole(std::move(what)));
+    return within(*wanted_.time, limit, send_whole(std::move(outgoing)));
 }
 
-async<answer> client::send_whole(outgoing what) {
-    const std::string from = what.url;
-    CO_TRY(stream opened, co_await open(std::move(what)));
+async<answer> client::send_whole(outgoing outgoing) {
+    const std::string from = outgoing.url;
+    CO_TRY(stream opened, co_await open(std::move(outgoing)));
     answer whole{.status = opened.status(), .lines = opened.lines_, .body = {}};
     while (true) {
         const auto piece = co_await opened.next();
@@ -84,26 +85,26 @@ async<answer> client::send_whole(outgoing what) {
     }
 }
 
-async<client::stream> client::open(outgoing what) {
-    CO_TRY(const url to, parse_url(what.url));
-    co_return co_await open_at(std::move(what), to);
+async<client::stream> client::open(outgoing outgoing) {
+    CO_TRY(const url to, parse_url(outgoing.url));
+    co_return co_await open_at(std::move(outgoing), to);
 }
 
-async<client::stream> client::open_at(outgoing what, url to) {
+async<client::stream> client::open_at(outgoing outgoing, url to) {
     while (true) {
         CO_TRY(auto over, co_await connection_to(to));
         std::string authorization;
         if (wanted_.agent) {
             CO_TRY(authorization, over->authorization(*wanted_.agent));
         }
-        CO_TRY(std::string text, request_text(what, to, authorization));
+        CO_TRY(std::string text, request_text(outgoing, to, authorization));
         // A kept connection may have been closed by the server at the very moment of its reuse.
-        const bool again = over->used_before() && may_be_repeated(what.method);
+        const bool again = over->used_before() && may_be_repeated(outgoing.method);
         auto sent =
             co_await within(*wanted_.time, wanted_.allowed.stall_time, over->send(std::move(text)));
         if (!sent && again) continue;
         // A server may answer and hang up before it has read everything: look for its answer.
-        const answered_request request{.was_head = what.method == "HEAD"};
+        const answered_request request{.was_head = outgoing.method == "HEAD"};
         auto received = co_await within(
             *wanted_.time, wanted_.allowed.first_byte_time, over->read_head(request));
         if (!received && received.error().code() == errc::unavailable && again) continue;
@@ -113,15 +114,16 @@ async<client::stream> client::open_at(outgoing what, url to) {
 }
 
 async<std::unique_ptr<client_connection>> client::connection_to(url to) {
-    if (auto kept = take_idle(to)) co_return kept;
+    if (auto idle = take_idle(to)) co_return idle;
     if (to.over == url::security::tls && !wanted_.tls)
         co_return fail(errc::invalid, "https needs to know which CA to trust");
-    auto made = co_await within(*wanted_.time, wanted_.allowed.connect_time, new_connection(to));
-    if (!made && made.error().code() == errc::timed_out) {
+    auto connection =
+        co_await within(*wanted_.time, wanted_.allowed.connect_time, new_connection(to));
+    if (!connection && connection.error().code() == errc::timed_out) {
         co_return fail(
             errc::unavailable, "connecting to " + to_string(to.where) + ": no answer in time");
     }
-    co_return made;
+    co_return connection;
 }
 
 async<std::unique_ptr<client_connection>> client::new_connection(url to) {
@@ -138,12 +140,12 @@ std::unique_ptr<client_connection> client::take_idle(const url& to) {
     const auto oldest = wanted_.time->now() - wanted_.allowed.idle_time;
     std::erase_if(idle_, [&](const auto& each) { return each->idle_since() < oldest; });
     while (true) {
-        const auto found =
+        const auto it =
             std::ranges::find_if(idle_, [&](const auto& each) { return each->leads_to(to); });
-        if (found == idle_.end()) return nullptr;
-        auto taken = std::move(*found);
-        idle_.erase(found);
-        if (taken->is_quiet()) return taken;
+        if (it == idle_.end()) return nullptr;
+        auto reserved = std::move(*it);
+        idle_.erase(it);
+        if (reserved->is_quiet()) return reserved;
     }
 }
 

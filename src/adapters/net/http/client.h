@@ -3,7 +3,7 @@
 #include "adapters/net/http/head.h"
 #include "adapters/net/http/response.h"
 #include "adapters/net/http/url.h"
-#include "adapters/net/outbound_gate.h"
+#include "adapters/net/outbound_address_policy.h"
 #include "adapters/net/tls_context.h"
 #include "adapters/pki/key.h"
 #include "ports/async.h"
@@ -67,7 +67,7 @@ public:
         std::optional<endpoint> through = std::nullopt;  // a SOCKS5 proxy
     };
 
-    explicit client(options wanted);
+    explicit client(options options);
     client(const client&) = delete;
     client& operator=(const client&) = delete;
     ~client();
@@ -98,14 +98,14 @@ public:
         std::unique_ptr<client_connection> from_;
     };
 
-    async<answer> send(outgoing what);
-    async<stream> open(outgoing what);
+    async<answer> send(outgoing outgoing);
+    async<stream> open(outgoing outgoing);
 
     std::size_t idle_connections() const { return idle_.size(); }
 
 private:
-    async<answer> send_whole(outgoing what);
-    async<stream> open_at(outgoing what, url to);
+    async<answer> send_whole(outgoing outgoing);
+    async<stream> open_at(outgoing outgoing, url to);
     async<std::unique_ptr<client_connection>> connection_to(url to);
     async<std::unique_ptr<client_connection>> new_connection(url to);
     std::unique_ptr<client_connection> take_idle(const url& to);

@@ -67,15 +67,17 @@ result<answer_head> client_connection::parse_head(std::string_view text, answere
 async<answer_head> client_connection::read_head(answered_request request) {
     std::size_t scanned = 0;
     while (true) {
-        const auto found = find_head_end(in_, scanned);
-        scanned = found.size;
-        if (found.what == scan::malformed) co_return fail(errc::corrupt, "the answer is not HTTP");
-        if (found.what == scan::complete) {
+        const auto head_end = find_head_end(in_, scanned);
+        scanned = head_end.size;
+        if (head_end.what == scan::malformed)
+            co_return fail(errc::corrupt, "the answer is not HTTP");
+        if (head_end.what == scan::complete) {
             CO_TRY(
-                answer_head made, parse_head(std::string_view(in_).substr(0, found.size), request));
-            in_.erase(0, found.size);
+                answer_head result,
+                parse_head(std::string_view(in_).substr(0, head_end.size), request));
+            in_.erase(0, head_end.size);
             scanned = 0;
-            if (made.status >= 200) co_return made;
+            if (result.status >= 200) co_return result;
             continue;  // 100 Continue and its like announce the answer, they are not it
         }
         if (in_.size() > allowed_.header_bytes_max)

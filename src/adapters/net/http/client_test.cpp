@@ -1,8 +1,8 @@
 #include "adapters/net/http/client.h"
 
 #include "adapters/net/http/events.h"
+#include "tests/fixtures/net/http_fixture.h"
 #include "tests/harness/process.h"
-#include "tests/fixtures/net/site.h"
 
 #include <future>
 
@@ -48,9 +48,9 @@ TEST_CASE("a connection that the server closed meanwhile is replaced without a w
     CHECK(run(ask_around_a_closing(&there)).has_value());
 }
 
-async<answer> fetch(client_limits allowed, outgoing what) {
+async<answer> fetch(client_limits allowed, outgoing outgoing) {
     client from({.time = &the_clock(), .tls = client_tls(), .allowed = allowed});
-    co_return co_await from.send(std::move(what));
+    co_return co_await from.send(std::move(outgoing));
 }
 
 async<response> never_answer(request) {

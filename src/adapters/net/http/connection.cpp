@@ -1,7 +1,7 @@
 #include "adapters/net/http/connection.h"
 
 #include "base/assert.h"
-#include "base/give_back.h"
+#include "base/release_memory.h"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -49,13 +49,13 @@ private:
 
 }  // namespace
 
-connection::connection(worker& on, options wanted)
+connection::connection(worker& on, options options)
     : on_(on),
-      what_(std::move(wanted.what)),
-      client_(wanted.client),
-      place_(std::move(wanted.place)),
-      seat_(std::move(wanted.seat)),
-      stream_(std::move(wanted.over)),
+      what_(std::move(options.what)),
+      client_(options.client),
+      place_(std::move(options.place)),
+      seat_(std::move(options.seat)),
+      stream_(std::move(options.over)),
       deadline_(on.deadlines(), *stream_) {
     counters::add(on_.counted().connections_now, 1);
 }
@@ -95,7 +95,7 @@ asio::awaitable<void> connection::serve_http() {
         if (served % requests_in_a_row == requests_in_a_row - 1)
             co_await asio::post(on_.executor(), asio::use_awaitable);
         if (in_.empty()) {
-            give_back(in_);
+            release_memory(in_);
             phase_ = phase::idle;
             deadline_.arm(on_.time().now() + patience);
             const auto outcome = co_await first_bytes();
@@ -137,17 +137,18 @@ asio::awaitable<bool> connection::serve_request() {
 // Takes a head off what was received; nothing when it is not all there yet.
 parsed<std::optional<request_head>> connection::take_head(std::size_t& scanned) {
     const auto& allowed = on_.allowed();
-    const auto found = find_head_end(in_, scanned);
-    scanned = found.size;
-    if (found.what == scan::malformed) return refuse(bad_request, "every line must end with CR LF");
-    const std::size_t size = found.what == scan::complete ? found.size : in_.size();
+    const auto head_end = find_head_end(in_, scanned);
+    scanned = head_end.size;
+    if (head_end.what == scan::malformed)
+        return refuse(bad_request, "every line must end with CR LF");
+    const std::size_t size = head_end.what == scan::complete ? head_end.size : in_.size();
     if (size > allowed.header_bytes_max)
         return refuse(fields_too_large, "the header is larger than this server accepts");
-    if (found.what == scan::incomplete) return std::nullopt;
+    if (head_end.what == scan::incomplete) return std::nullopt;
     auto head = request_head::parse(
-        std::string_view(in_).substr(0, found.size), {.fields_max = allowed.fields_max});
+        std::string_view(in_).substr(0, head_end.size), {.fields_max = allowed.fields_max});
     if (!head) return std::unexpected(std::move(head).error());
-    in_.erase(0, found.size);
+    in_.erase(0, head_end.size);
     return *std::move(head);
 }
 
@@ -155,18 +156,18 @@ asio::awaitable<std::optional<request_head>> connection::read_head() {
     deadline_.arm(on_.time().now() + on_.allowed().header_time);
     std::size_t scanned = 0;
     while (true) {
-        auto taken = take_head(scanned);
-        if (!taken) {
-            refuse_now(taken.error());
+        auto head = take_head(scanned);
+        if (!head) {
+            refuse_now(head.error());
             co_await linger();
             co_return std::nullopt;
         }
-        if (*taken) {
+        if (*head) {
             deadline_.disarm();
-            co_return *std::move(taken);
+            co_return *std::move(head);
         }
-        step made;
-        auto outcome = try_fill(made);
+        step step;
+        auto outcome = try_fill(step);
         if (!outcome) outcome = co_await fill();
         if (*outcome == filled::more) continue;
         if (*outcome == filled::too_late) {
@@ -191,8 +192,8 @@ void connection::begin(const request_head& head) {
 
 asio::awaitable<response> connection::answer_for(request_head head) {
     auto outcome = what_->routes->find(head.method(), head.path());
-    if (auto* found = std::get_if<router::found>(&outcome)) {
-        const route& to = *found->to;
+    if (auto* match = std::get_if<router::found>(&outcome)) {
+        const route& to = *match->to;
         if (to.body_bytes_max) now_.body_bytes_max = *to.body_bytes_max;
         if (head.body().size > now_.body_bytes_max) {
             now_.refused = refusal{content_too_large, "the body is larger than accepted here"};
@@ -200,9 +201,9 @@ asio::awaitable<response> connection::answer_for(request_head head) {
         }
         if (to.allowed == caller::cluster_server && !client_certificate())
             co_return problem(forbidden, "this needs a certificate of the cluster's CA");
-        request wanted(std::move(head), *this);
-        wanted.set_captures(std::move(found->values));
-        co_return co_await answer_by(&to, std::move(wanted));
+        request request(std::move(head), *this);
+        request.set_captures(std::move(match->values));
+        co_return co_await answer_by(&to, std::move(request));
     }
     if (const auto* method = std::get_if<router::no_such_method>(&outcome)) {
         auto answer = problem(method_not_allowed, "this path does not have this method");
@@ -214,10 +215,10 @@ asio::awaitable<response> connection::answer_for(request_head head) {
     co_return problem(not_found, "there is nothing at this path");
 }
 
-asio::awaitable<response> connection::answer_by(const route* to, request wanted) {
+asio::awaitable<response> connection::answer_by(const route* to, request request) {
     std::string thrown;
     try {
-        auto answer = co_await answer_in_time(to, std::move(wanted));
+        auto answer = co_await answer_in_time(to, std::move(request));
         if (!answer) co_return problem(answer.error());
         co_return *std::move(answer);
     } catch (const std::exception& failure) {
@@ -234,14 +235,15 @@ asio::awaitable<response> connection::answer_by(const route* to, request wanted)
 
 // The handler runs as a coroutine of its own, so that it can be ended without ending the
 // connection. Whoever cancels the connection cancels it, too.
-async<response> connection::answer_in_time(const route* to, request wanted) {
-    const bool changes = wanted.method() != "GET" && wanted.method() != "HEAD";
+async<response> connection::answer_in_time(const route* to, request request) {
+    const bool changes = request.method() != "GET" && request.method() != "HEAD";
     watchdog::limited limit(on_.deadlines());
     limit.arm(on_.time().now() + on_.allowed().answer_time);
     const auto own = co_await asio::this_coro::cancellation_state;
-    const slot_lease forwarded(
-        own.slot(), [&limit](asio::cancellation_type how) { limit.cancel(how); });
-    auto work = to->handle(std::move(wanted));
+    const slot_lease forwarded(own.slot(), [&limit](asio::cancellation_type cancellation_type) {
+        limit.cancel(cancellation_type);
+    });
+    auto work = to->handle(std::move(request));
     auto [thrown, answer] = co_await asio::co_spawn(
         on_.executor(),
         std::move(work),
@@ -287,8 +289,8 @@ asio::awaitable<bool> connection::send(response answer) {
     const auto form = form_of(answer);
     std::string& out = on_.scratch();
     out.clear();
-    if (const auto made = append_head(out, answer, form); !made) {
-        if (what_->report) what_->report(made.error().detail());
+    if (const auto result = append_head(out, answer, form); !result) {
+        if (what_->report) what_->report(result.error().detail());
         co_return false;
     }
     const bool with_body =
@@ -316,8 +318,8 @@ asio::awaitable<bool> connection::send(response answer) {
 asio::awaitable<bool> connection::send_stream(response answer) {
     const auto form = form_of(answer);
     now_.form = form.body;
-    if (const auto made = append_head(out_, answer, form); !made) {
-        if (what_->report) what_->report(made.error().detail());
+    if (const auto result = append_head(out_, answer, form); !result) {
+        if (what_->report) what_->report(result.error().detail());
         co_return false;
     }
     if (form.body != body_form::omitted) {

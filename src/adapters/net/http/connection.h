@@ -29,7 +29,7 @@ public:
         worker::seat seat;
     };
 
-    connection(worker& on, options wanted);
+    connection(worker& on, options options);
     connection(const connection&) = delete;
     connection& operator=(const connection&) = delete;
     ~connection() override;
@@ -70,8 +70,8 @@ private:
     boost::asio::awaitable<bool> serve_request();
     boost::asio::awaitable<std::optional<request_head>> read_head();
     boost::asio::awaitable<response> answer_for(request_head head);
-    boost::asio::awaitable<response> answer_by(const route* to, request wanted);
-    async<response> answer_in_time(const route* to, request wanted);
+    boost::asio::awaitable<response> answer_by(const route* to, request request);
+    async<response> answer_in_time(const route* to, request request);
     boost::asio::awaitable<bool> send(response answer);
     boost::asio::awaitable<bool> send_stream(response answer);
     boost::asio::awaitable<filled> fill();
@@ -79,7 +79,7 @@ private:
     async<void> flush();
     boost::asio::awaitable<void> linger();
 
-    std::optional<filled> try_fill(step& made);
+    std::optional<filled> try_fill(step& step);
     parsed<std::optional<request_head>> take_head(std::size_t& scanned);
     void begin(const request_head& head);
     bool body_is_finished();

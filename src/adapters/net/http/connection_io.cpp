@@ -1,7 +1,7 @@
 // How a connection moves bytes: into `in_`, out of `out_`, within its deadlines.
 #include "adapters/net/http/connection.h"
 #include "base/assert.h"
-#include "base/give_back.h"
+#include "base/release_memory.h"
 
 #include <utility>
 
@@ -18,13 +18,13 @@ constexpr unsigned content_too_large = 413;
 }  // namespace
 
 // Reads what is there. Nothing: it would have to wait, as `made` says.
-std::optional<connection::filled> connection::try_fill(step& made) {
+std::optional<connection::filled> connection::try_fill(step& step) {
     auto& buffer = on_.received();
-    made = stream_->try_read(buffer);
-    switch (made.what) {
+    step = stream_->try_read(buffer);
+    switch (step.what) {
         case progress::done:
-            in_.append(buffer.data(), made.size);
-            counters::add(on_.counted().bytes_received, made.size);
+            in_.append(buffer.data(), step.size);
+            counters::add(on_.counted().bytes_received, step.size);
             return filled::more;
         case progress::ended:
             return filled::ended;
@@ -39,10 +39,10 @@ std::optional<connection::filled> connection::try_fill(step& made) {
 
 asio::awaitable<connection::filled> connection::fill() {
     while (true) {
-        step made;
-        if (const auto outcome = try_fill(made)) co_return *outcome;
+        step step;
+        if (const auto outcome = try_fill(step)) co_return *outcome;
         if (deadline_.expired()) co_return filled::too_late;
-        const auto [failed] = co_await stream_->wait_for(made.what);
+        const auto [failed] = co_await stream_->wait_for(step.what);
         if (deadline_.expired()) co_return filled::too_late;
         if (failed) co_return filled::broken;
     }
@@ -51,15 +51,15 @@ asio::awaitable<connection::filled> connection::fill() {
 // The start of the next request. A socket may be called readable when it is not, and half a TLS
 // record is nothing to work on yet: neither starts the clock of the request's header.
 asio::awaitable<connection::filled> connection::first_bytes() {
-    step made{.what = progress::wants_read};
+    step step{.what = progress::wants_read};
     if (stream_->has_buffered()) {
-        if (const auto outcome = try_fill(made)) co_return *outcome;
+        if (const auto outcome = try_fill(step)) co_return *outcome;
     }
     while (true) {
-        const auto [failed] = co_await stream_->wait_for(made.what);
+        const auto [failed] = co_await stream_->wait_for(step.what);
         if (deadline_.expired()) co_return filled::too_late;
         if (failed) co_return filled::broken;
-        if (const auto outcome = try_fill(made)) co_return *outcome;
+        if (const auto outcome = try_fill(step)) co_return *outcome;
     }
 }
 
@@ -119,15 +119,15 @@ async<void> connection::write_body(std::string piece) {
 
 async<void> connection::until_gone() {
     phase_ = phase::events;
-    step made{.what = progress::wants_read};
+    step step{.what = progress::wants_read};
     while (true) {
         if (on_.stopping()) co_return fail(errc::unavailable, "the server is stopping");
-        const auto [failed] = co_await stream_->wait_for(made.what);
+        const auto [failed] = co_await stream_->wait_for(step.what);
         if (deadline_.expired()) co_return fail(errc::unavailable, "the server is stopping");
         if (failed) co_return fail(errc::cancelled, "no longer waiting");
-        const auto outcome = try_fill(made);
+        const auto outcome = try_fill(step);
         if (!outcome) continue;
-        made.what = progress::wants_read;
+        step.what = progress::wants_read;
         if (*outcome != filled::more) co_return fail(errc::unavailable, "the client has gone");
         if (in_.size() > on_.allowed().header_bytes_max)
             co_return fail(errc::invalid, "the client sends too much during an answer");
@@ -136,16 +136,16 @@ async<void> connection::until_gone() {
 
 async<void> connection::flush() {
     while (out_sent_ < out_.size()) {
-        const step made = stream_->try_write(std::string_view(out_).substr(out_sent_));
-        if (made.what == progress::done) {
-            out_sent_ += made.size;
-            counters::add(on_.counted().bytes_sent, made.size);
+        const step step = stream_->try_write(std::string_view(out_).substr(out_sent_));
+        if (step.what == progress::done) {
+            out_sent_ += step.size;
+            counters::add(on_.counted().bytes_sent, step.size);
             continue;
         }
-        if (made.what == progress::ended || made.what == progress::broken)
+        if (step.what == progress::ended || step.what == progress::broken)
             co_return fail(errc::unavailable, "the client has gone");
         deadline_.arm(on_.time().now() + on_.allowed().write_stall_time);
-        const auto [failed] = co_await stream_->wait_for(made.what);
+        const auto [failed] = co_await stream_->wait_for(step.what);
         if (deadline_.expired()) {
             counters::add(on_.counted().deadlines_passed, 1);
             co_return fail(errc::unavailable, "the client reads too slowly");
@@ -153,18 +153,18 @@ async<void> connection::flush() {
         deadline_.disarm();
         if (failed) co_return fail(errc::unavailable, "the client has gone");
     }
-    give_back(out_);
+    release_memory(out_);
     out_sent_ = 0;
     co_return result<void>();
 }
 
 // Sends at once what the socket takes; the rest goes to `out_`. False when the client has gone.
 bool connection::try_send(std::string_view bytes) {
-    const step made = stream_->try_write(bytes);
-    if (made.what == progress::ended || made.what == progress::broken) return false;
-    if (made.what == progress::done) {
-        counters::add(on_.counted().bytes_sent, made.size);
-        bytes.remove_prefix(made.size);
+    const step step = stream_->try_write(bytes);
+    if (step.what == progress::ended || step.what == progress::broken) return false;
+    if (step.what == progress::done) {
+        counters::add(on_.counted().bytes_sent, step.size);
+        bytes.remove_prefix(step.size);
     }
     out_ = bytes;
     return true;

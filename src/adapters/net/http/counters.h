@@ -41,8 +41,8 @@ struct counters {
         add(answering_nanoseconds, static_cast<std::uint64_t>(span.count()));
     }
 
-    static void add(count& which, std::uint64_t amount) {
-        which.fetch_add(amount, std::memory_order_relaxed);
+    static void add(count& count, std::uint64_t amount) {
+        count.fetch_add(amount, std::memory_order_relaxed);
     }
 };
 

@@ -1,6 +1,6 @@
 // Slow, greedy and leaving clients; a server that stops.
+#include "tests/fixtures/net/http_fixture.h"
 #include "tests/harness/process.h"
-#include "tests/fixtures/net/site.h"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_future.hpp>
@@ -81,13 +81,13 @@ struct silent_handler {
     }
 
     std::shared_ptr<router> routes() {
-        auto made = usual_routes();
-        const handler never = [this](request asked) {
-            return wait(std::move(asked));
+        auto result = usual_routes();
+        const handler never = [this](request request) {
+            return wait(std::move(request));
         };
-        REQUIRE(made->add("GET", "/never", {.handle = never}).has_value());
-        REQUIRE(made->add("POST", "/never", {.handle = never}).has_value());
-        return made;
+        REQUIRE(result->add("GET", "/never", {.handle = never}).has_value());
+        REQUIRE(result->add("POST", "/never", {.handle = never}).has_value());
+        return result;
     }
 };
 
@@ -150,12 +150,12 @@ TEST_CASE("a connection that stays idle after an answer is closed") {
     CHECK(answer.starts_with("HTTP/1.1 200 OK\r\n"));
 }
 
-async<std::string> ask_for_much(destination to, std::string* seen) {
+async<std::string> ask_for_much(destination to, std::string* observed) {
     CO_TRY(auto over, co_await connect(std::move(to)));
     CO_CHECK_OK(co_await over->write("GET /big HTTP/1.1\r\nHost: x\r\n\r\n"));
     ignore_error(co_await the_clock().sleep_for(400ms), "reads nothing meanwhile");
     auto all = co_await read_all(over.get());
-    if (all) *seen = *all;
+    if (all) *observed = *all;
     co_return std::string();
 }
 
@@ -163,12 +163,12 @@ TEST_CASE("a client that reads nothing does not hold its answer for ever") {
     auto allowed = quick_limits();
     allowed.write_stall_time = 50ms;
     const site there({.allowed = allowed});
-    std::string seen;
+    std::string observed;
 
     ignore_error(
-        run(ask_for_much({.where = there.where(), .tls = client_tls()}, &seen)), "it is cut");
+        run(ask_for_much({.where = there.where(), .tls = client_tls()}, &observed)), "it is cut");
 
-    CHECK(seen.size() < 4'000'000);
+    CHECK(observed.size() < 4'000'000);
     CHECK(there.running->counted().deadlines_passed == 1);
 }
 
@@ -217,13 +217,13 @@ TEST_CASE("connections over the limit are refused and counted, by address and in
 
 async<std::vector<std::string>> heard_by(destination to, std::size_t count) {
     CO_TRY(auto all, co_await open_connections(std::move(to), count));
-    std::vector<std::string> heard;
+    std::vector<std::string> message;
     for (auto& each : all) {
         std::array<char, 4096> buffer{};
         const auto read = co_await within(the_clock(), 100ms, each->read_some(buffer));
-        heard.emplace_back(buffer.data(), read ? *read : 0);
+        message.emplace_back(buffer.data(), read ? *read : 0);
     }
-    co_return heard;
+    co_return message;
 }
 
 TEST_CASE("who comes over the limit is told so where that costs no handshake") {
@@ -231,11 +231,11 @@ TEST_CASE("who comes over the limit is told so where that costs no handshake") {
     allowed.connections_max = 1;
     const site there({.allowed = allowed});
 
-    const auto heard = run(heard_by({.where = there.plain(), .tls = nullptr}, 2)).value();
+    const auto message = run(heard_by({.where = there.plain(), .tls = nullptr}, 2)).value();
 
-    CHECK(heard[0].empty());
-    CHECK(heard[1].starts_with("HTTP/1.1 503 Service Unavailable\r\n"));
-    CHECK(heard[1].contains("retry-after: "));
+    CHECK(message[0].empty());
+    CHECK(message[1].starts_with("HTTP/1.1 503 Service Unavailable\r\n"));
+    CHECK(message[1].contains("retry-after: "));
 }
 
 async<std::vector<std::size_t>> spread(const site* there) {

@@ -21,11 +21,11 @@ async<void> write_source(event_source source, body_writer to) {
 
 }  // namespace
 
-std::string to_text(const event& one) {
+std::string to_text(const event& event) {
     std::string out;
-    append_field(out, "id", one.id);
-    append_field(out, "event", one.name);
-    std::string_view rest = one.data;
+    append_field(out, "id", event.id);
+    append_field(out, "event", event.name);
+    std::string_view rest = event.data;
     while (true) {
         const auto end = std::min(rest.find_first_of("\r\n"), rest.size());
         out.append("data: ").append(rest.substr(0, end)).append("\n");

@@ -48,6 +48,6 @@ using event_source = std::function<async<void>(event_writer)>;
 response event_stream(event_source source);
 
 // As it stands on the wire. Line ends in `name` and `id` are dropped: they would end the field.
-std::string to_text(const event& one);
+std::string to_text(const event& event);
 
 }  // namespace muster::net::http

@@ -1,7 +1,7 @@
 // Clients that hang up, stall or are cut off at a bad moment.
+#include "tests/fixtures/net/http_fixture.h"
 #include "tests/harness/process.h"
 #include "tests/harness/until.h"
-#include "tests/fixtures/net/site.h"
 
 #include <boost/asio/write.hpp>
 #include <openssl/ssl.h>
@@ -22,10 +22,10 @@ struct late_reader {
     std::atomic<bool> ended = false;
     std::optional<errc> failed;
 
-    async<response> read(request asked) {
+    async<response> read(request request) {
         begun = true;
         co_await harness::until(the_clock(), "told to look", [this] { return told.load(); });
-        const auto whole = co_await asked.body();
+        const auto whole = co_await request.body();
         if (!whole) failed = whole.error().code();
         ended = true;
         if (!whole) co_return fail(whole.error());
@@ -33,12 +33,12 @@ struct late_reader {
     }
 
     std::shared_ptr<router> routes() {
-        auto made = usual_routes();
-        const handler late = [this](request asked) {
-            return read(std::move(asked));
+        auto result = usual_routes();
+        const handler late = [this](request request) {
+            return read(std::move(request));
         };
-        REQUIRE(made->add("POST", "/late", {.handle = late}).has_value());
-        return made;
+        REQUIRE(result->add("POST", "/late", {.handle = late}).has_value());
+        return result;
     }
 };
 
@@ -76,9 +76,9 @@ class rude_server {
 public:
     enum class goodbye { proper, none };  // close_notify, or only the socket's end
 
-    rude_server(std::string says, goodbye how)
+    rude_server(std::string says, goodbye goodbye)
         : acceptor_(loop_, {asio::ip::address_v4::loopback(), 0}),
-          serving_([this, says = std::move(says), how] { serve(says, how); }) {}
+          serving_([this, says = std::move(says), goodbye] { serve(says, goodbye); }) {}
     rude_server(const rude_server&) = delete;
     rude_server& operator=(const rude_server&) = delete;
     ~rude_server() {
@@ -96,8 +96,8 @@ private:
         const std::unique_ptr<SSL, pki::freed_by<SSL_free>> ssl(SSL_new(tls_->native()));
         SSL_set_fd(ssl.get(), socket.native_handle());
         if (SSL_accept(ssl.get()) != 1) return;
-        std::array<char, 4096> asked{};
-        SSL_read(ssl.get(), asked.data(), static_cast<int>(asked.size()));
+        std::array<char, 4096> requests{};
+        SSL_read(ssl.get(), requests.data(), static_cast<int>(requests.size()));
         SSL_write(ssl.get(), says.data(), static_cast<int>(says.size()));
         if (how == goodbye::proper) SSL_shutdown(ssl.get());
         boost::system::error_code ignored;

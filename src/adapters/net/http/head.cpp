@@ -78,25 +78,25 @@ head_scan find_head_end(std::string_view received, std::size_t from) {
 parsed<head> head::parse(std::string_view text, head_limits limits) {
     MUSTER_ASSERT(text.ends_with("\r\n"));
     MUSTER_ASSERT(text.size() <= UINT32_MAX);
-    head made;
-    made.text_ = text;
-    std::string_view rest = made.text_;
+    head result;
+    result.text_ = text;
+    std::string_view rest = result.text_;
     constexpr std::size_t fields_usual = 12;
-    made.fields_.reserve(std::min(fields_usual, limits.fields_max));
+    result.fields_.reserve(std::min(fields_usual, limits.fields_max));
     for (bool first = true; rest != "\r\n"; first = false) {
         const auto end = rest.find("\r\n");
         if (end == std::string_view::npos || end == 0)
             return refuse(bad_request, "the message does not start with a first line");
         const std::string_view line = rest.substr(0, end);
         rest.remove_prefix(end + 2);
-        if (!first && made.fields_.size() == limits.fields_max)
+        if (!first && result.fields_.size() == limits.fields_max)
             return refuse(fields_too_large, "too many header fields");
-        auto accepted = first ? made.parse_first_line(line) : made.parse_field(line);
+        auto accepted = first ? result.parse_first_line(line) : result.parse_field(line);
         if (!accepted) return std::unexpected(std::move(accepted).error());
     }
-    if (made.words_[0].size == 0)
+    if (result.words_[0].size == 0)
         return refuse(bad_request, "the message does not start with a first line");
-    return made;
+    return result;
 }
 
 head::slice head::slice_of(std::string_view part) const {
@@ -125,16 +125,16 @@ parsed<void> head::parse_field(std::string_view line) {
     const std::string_view value = trimmed(line.substr(colon + 1));
     if (!is_field_value(value))
         return refuse(bad_request, "a header field has a control character in its value");
-    std::string_view kept = value;
-    if (kept.empty()) kept = line.substr(colon, 0);
-    fields_.push_back({.name = slice_of(line.substr(0, colon)), .value = slice_of(kept)});
+    std::string_view stored = value;
+    if (stored.empty()) stored = line.substr(colon, 0);
+    fields_.push_back({.name = slice_of(line.substr(0, colon)), .value = slice_of(stored)});
     return {};
 }
 
 std::optional<std::string_view> head::field(std::string_view name) const {
-    for (const auto& each : fields_) {
-        if (each.name.size == name.size() && equal_ignoring_case(view(each.name), name))
-            return view(each.value);
+    for (const auto& field : fields_) {
+        if (field.name.size == name.size() && equal_ignoring_case(view(field.name), name))
+            return view(field.value);
     }
     return std::nullopt;
 }

@@ -25,9 +25,9 @@ TEST_CASE("a head is found as soon as it is complete, however it is cut into pie
     const std::string text = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
     std::size_t scanned = 0;
     for (std::size_t size = 0; size < text.size(); ++size) {
-        const auto found = find_head_end(std::string_view(text).substr(0, size), scanned);
-        CHECK(found.what == scan::incomplete);
-        scanned = found.size;
+        const auto head_end = find_head_end(std::string_view(text).substr(0, size), scanned);
+        CHECK(head_end.what == scan::incomplete);
+        scanned = head_end.size;
     }
 
     CHECK(find_head_end(text + "next", scanned).what == scan::complete);
@@ -83,10 +83,10 @@ TEST_CASE("every chunked body is decoded alike, wherever the network cuts it") {
         std::string decoded;
         std::size_t used = 0;
         while (!decoder.at_end()) {
-            const auto taken =
+            const auto reserved =
                 decoder.feed(std::string_view(wire).substr(used, std::size_t{step} + 1), decoded);
-            RC_ASSERT(taken.has_value());
-            used += *taken;
+            RC_ASSERT(reserved.has_value());
+            used += *reserved;
         }
         RC_ASSERT(decoded == whole);
         RC_ASSERT(wire.substr(used) == "next request");
@@ -114,8 +114,8 @@ TEST_CASE("a router prefers literals, captures segments and rests, and goes back
     REQUIRE(routes.add("GET", "/ui/{path...}", to).has_value());
     const auto values = [&](std::string_view path) {
         auto outcome = routes.find("GET", path);
-        const auto* found = std::get_if<router::found>(&outcome);
-        return found == nullptr ? std::optional<captures>() : found->values;
+        const auto* match = std::get_if<router::found>(&outcome);
+        return match == nullptr ? std::optional<captures>() : match->values;
     };
 
     CHECK(values("/systems/new") == captures{});

@@ -13,10 +13,9 @@ std::optional<std::string> request::query(std::string_view name) const {
 }
 
 const std::string& request::captured(std::string_view name) const {
-    const auto found =
-        std::ranges::find(captures_, name, [](const auto& each) { return each.first; });
-    MUSTER_ASSERT(found != captures_.end());
-    return found->second;
+    const auto it = std::ranges::find(captures_, name, [](const auto& each) { return each.first; });
+    MUSTER_ASSERT(it != captures_.end());
+    return it->second;
 }
 
 namespace {

@@ -41,7 +41,7 @@ public:
     // Who the `Authorization: Muster` field proves the agent at the other end to be.
     result<pki::fingerprint> agent() const;
 
-    void set_captures(captures found) { captures_ = std::move(found); }
+    void set_captures(captures captures) { captures_ = std::move(captures); }
 
 private:
     request_head head_;

@@ -33,10 +33,11 @@ bool is_absolute(std::string_view target) {
 parsed<request_head> request_head::parse(std::string_view text, head_limits limits) {
     auto lines = head::parse(text, limits);
     if (!lines) return std::unexpected(std::move(lines).error());
-    request_head made(*std::move(lines));
-    if (auto fine = made.check_first_line(); !fine) return std::unexpected(std::move(fine).error());
-    if (auto fine = made.check_fields(); !fine) return std::unexpected(std::move(fine).error());
-    return made;
+    request_head result(*std::move(lines));
+    if (auto fine = result.check_first_line(); !fine)
+        return std::unexpected(std::move(fine).error());
+    if (auto fine = result.check_fields(); !fine) return std::unexpected(std::move(fine).error());
+    return result;
 }
 
 parsed<void> request_head::check_first_line() {

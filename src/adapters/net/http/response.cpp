@@ -80,8 +80,8 @@ unsigned status_for(errc code) {
 }  // namespace
 
 std::string_view reason_phrase(unsigned status) {
-    const auto* found = std::ranges::lower_bound(phrases, status, {}, &phrase::status);
-    return found != phrases.end() && found->status == status ? found->text : "Status";
+    const auto* it = std::ranges::lower_bound(phrases, status, {}, &phrase::status);
+    return it != phrases.end() && it->status == status ? it->text : "Status";
 }
 
 std::string quoted_json(std::string_view text) {

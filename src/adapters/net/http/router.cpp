@@ -33,9 +33,9 @@ constexpr std::size_t segments_max = 32;
 std::string_view take_segment(std::string_view& path) {
     path.remove_prefix(1);
     const auto end = std::min(path.find('/'), path.size());
-    const std::string_view taken = path.substr(0, end);
+    const std::string_view reserved = path.substr(0, end);
     path.remove_prefix(end);
-    return taken;
+    return reserved;
 }
 
 }  // namespace
@@ -130,15 +130,15 @@ router::outcome router::find(std::string_view method, std::string_view path) con
     captures values;
     const node* leaf = slashes > segments_max ? nullptr : descend(*root_, path, values);
     if (leaf == nullptr) return no_such_path{};
-    auto wanted = leaf->methods.find(method);
-    if (wanted == leaf->methods.end() && method == "HEAD") wanted = leaf->methods.find("GET");
-    if (wanted == leaf->methods.end()) return no_such_method{allowed_at(*leaf)};
+    auto desired = leaf->methods.find(method);
+    if (desired == leaf->methods.end() && method == "HEAD") desired = leaf->methods.find("GET");
+    if (desired == leaf->methods.end()) return no_such_method{allowed_at(*leaf)};
     for (std::size_t at = 0; at < values.size(); ++at) {
         auto decoded = percent_decoded(values[at].second);
         if (!decoded) return malformed_path{};
-        values[at] = {wanted->second.names[at], *std::move(decoded)};
+        values[at] = {desired->second.names[at], *std::move(decoded)};
     }
-    return found{.to = &wanted->second.to, .values = std::move(values)};
+    return found{.to = &desired->second.to, .values = std::move(values)};
 }
 
 }  // namespace muster::net::http

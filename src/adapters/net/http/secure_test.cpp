@@ -1,9 +1,9 @@
 // Who talks to whom: certificates, rotation, agents' proofs, protocols.
 #include "adapters/pki/pem_file.h"
+#include "tests/fixtures/net/http_fixture.h"
 #include "tests/harness/process.h"
 #include "tests/harness/temporary_directory.h"
 #include "tests/harness/until.h"
-#include "tests/fixtures/net/site.h"
 
 #include <fmt/format.h>
 
@@ -15,8 +15,8 @@ namespace {
 
 using namespace test;
 
-async<answer> fetch_with(client::options how, std::string url) {
-    client from(std::move(how));
+async<answer> fetch_with(client::options options, std::string url) {
+    client from(std::move(options));
     co_return co_await from.send({.url = std::move(url)});
 }
 
@@ -194,13 +194,13 @@ struct pushing_channel {
 
     asio::awaitable<void> push(channel with) {
         std::string out(64 * 1024 * 1024, 'x');
-        step made{.what = progress::done};
-        while (made.what == progress::done && written_by_then < out.size()) {
-            made = with.bytes->try_write(std::string_view(out).substr(written_by_then));
-            written_by_then += made.size;
+        step step{.what = progress::done};
+        while (step.what == progress::done && written_by_then < out.size()) {
+            step = with.bytes->try_write(std::string_view(out).substr(written_by_then));
+            written_by_then += step.size;
         }
         told = out + std::string(100'000, 'y');
-        stopped_by.set_value(made.what);
+        stopped_by.set_value(step.what);
         const auto rest = told.substr(written_by_then);
         ignore_error(co_await with.bytes->write(rest), "the test looks at what arrives");
     }
@@ -219,7 +219,7 @@ TEST_CASE("what a socket does not take at once arrives whole, with what was adde
     }});
     auto stopped_by = progress::broken;
 
-    const auto heard = run(read_late(
+    const auto message = run(read_late(
         {.where = there.where(), .tls = client_tls({"muster/1"})},
         pushing.stopped_by.get_future(),
         &stopped_by));
@@ -227,7 +227,7 @@ TEST_CASE("what a socket does not take at once arrives whole, with what was adde
     CHECK(stopped_by == progress::wants_write);
     CHECK(pushing.written_by_then > 0);
     CHECK(pushing.written_by_then % 16384 == 0);  // in whole records
-    CHECK(heard.value() == pushing.told);
+    CHECK(message.value() == pushing.told);
 }
 
 // Runs a command of the system and gives what it printed.
@@ -277,12 +277,12 @@ TEST_CASE("a session is taken up again, but not over a change of certificate") {
     const site there;
     const harness::temporary_directory directory("session");
     const auto session = (directory.path() / "session.pem").string();
-    const auto visit = [&](const std::string& how) {
+    const auto visit = [&](const std::string& mode) {
         return printed(
             {"sh",
              "-c",
              "printf 'GET / HTTP/1.0\\r\\n\\r\\n' | openssl s_client -ign_eof -connect "
-                 + to_string(there.where()) + " " + how + " " + session + " 2>&1"});
+                 + to_string(there.where()) + " " + mode + " " + session + " 2>&1"});
     };
 
     CHECK(visit("-sess_out").contains("New, TLSv1.3"));

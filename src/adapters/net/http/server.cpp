@@ -32,15 +32,16 @@ struct door {
 };
 
 result<tcp::acceptor> open_door(
-    const asio::any_io_executor& executor, const listener& wanted, int backlog) {
+    const asio::any_io_executor& executor, const listener& listener, int backlog) {
     boost::system::error_code unknown;
-    const auto address = asio::ip::make_address(wanted.where.host, unknown);
-    if (!wanted.tls && !unknown && !address.is_loopback()) {
+    const auto address = asio::ip::make_address(listener.where.host, unknown);
+    if (!listener.tls && !unknown && !address.is_loopback()) {
         return fail(
             errc::invalid,
-            to_string(wanted.where) + ": HTTP without TLS is for loopback only, such as 127.0.0.1");
+            to_string(listener.where)
+                + ": HTTP without TLS is for loopback only, such as 127.0.0.1");
     }
-    return listen_at(executor, wanted.where, backlog);
+    return listen_at(executor, listener.where, backlog);
 }
 
 // Best effort: whether all of it gets through is the client's business.
@@ -56,11 +57,11 @@ void turn_away(tcp::socket& client) {
 }  // namespace
 
 struct server::state {
-    explicit state(const options& wanted)
-        : loops(wanted.loops),
-          time(*wanted.time),
-          allowed(wanted.allowed),
-          admitted(allowed, wanted.stands_for_many) {}
+    explicit state(const options& options)
+        : loops(options.loops),
+          time(*options.time),
+          allowed(options.allowed),
+          admitted(allowed, options.stands_for_many) {}
 
     result<void> open(std::vector<listener>& listeners);
     void make_workers();
@@ -70,7 +71,7 @@ struct server::state {
     void admit(tcp::socket socket, asio::ip::address client, const door& from, worker& to);
     void start_drain(monotonic::duration patience, completion<std::size_t> done);
     static asio::awaitable<void> drain_worker(
-        worker* one, monotonic::duration patience, std::function<void(std::size_t cut)> then);
+        worker* worker, monotonic::duration patience, std::function<void(std::size_t cut)> then);
     void shut();
 
     event_loops loops;  // first, so that what lives on them goes before they do
@@ -83,14 +84,14 @@ struct server::state {
 };
 
 result<void> server::state::open(std::vector<listener>& listeners) {
-    for (auto& wanted : listeners) {
-        TRY(auto acceptor, open_door(loops.executor(0), wanted, allowed.listen_backlog));
+    for (auto& desired : listeners) {
+        TRY(auto acceptor, open_door(loops.executor(0), desired, allowed.listen_backlog));
         const auto port = acceptor.local_endpoint().port();
         doors.push_back(std::make_unique<door>(
             std::move(acceptor),
             port,
-            std::move(wanted.tls),
-            std::make_shared<const service>(std::move(wanted.what))));
+            std::move(desired.tls),
+            std::make_shared<const service>(std::move(desired.what))));
     }
     return {};
 }
@@ -112,9 +113,10 @@ void server::state::make_workers() {
 }
 
 void server::state::begin() {
-    for (auto& each : workers) asio::post(each->executor(), [one = each.get()] { one->start(); });
+    for (auto& worker : workers)
+        asio::post(worker->executor(), [one = worker.get()] { one->start(); });
     asio::post(workers.front()->executor(), [this] {
-        for (auto& each : doors) workers.front()->run_beside("acceptor", accept_at(each.get()));
+        for (auto& door : doors) workers.front()->run_beside("acceptor", accept_at(door.get()));
     });
 }
 
@@ -175,16 +177,16 @@ void server::state::admit(
 }
 
 asio::awaitable<void> server::state::drain_worker(
-    worker* one, monotonic::duration patience, std::function<void(std::size_t cut)> then) {
-    const auto cut = co_await one->drain(patience);
+    worker* worker, monotonic::duration patience, std::function<void(std::size_t cut)> then) {
+    const auto cut = co_await worker->drain(patience);
     then(cut);
 }
 
 void server::state::start_drain(monotonic::duration patience, completion<std::size_t> done) {
     asio::post(workers.front()->executor(), [this, patience, done = std::move(done)] {
-        for (auto& each : doors) {
+        for (auto& door : doors) {
             boost::system::error_code ignored;  // it is closed either way
-            each->acceptor.close(ignored);
+            door->acceptor.close(ignored);
         }
         const auto left = std::make_shared<std::atomic<std::size_t>>(workers.size());
         const auto cut = std::make_shared<std::atomic<std::size_t>>(0);
@@ -192,8 +194,8 @@ void server::state::start_drain(monotonic::duration patience, completion<std::si
             cut->fetch_add(cut_there);
             if (left->fetch_sub(1) == 1) done(cut->load());
         };
-        for (auto& each : workers) {
-            asio::post(each->executor(), [one = each.get(), patience, one_done] {
+        for (auto& worker : workers) {
+            asio::post(worker->executor(), [one = worker.get(), patience, one_done] {
                 one->run_beside("drain", drain_worker(one, patience, one_done));
             });
         }
@@ -202,12 +204,13 @@ void server::state::start_drain(monotonic::duration patience, completion<std::si
 
 void server::state::shut() {
     asio::post(workers.front()->executor(), [this] {
-        for (auto& each : doors) {
+        for (auto& door : doors) {
             boost::system::error_code ignored;  // it is closed either way
-            each->acceptor.close(ignored);
+            door->acceptor.close(ignored);
         }
     });
-    for (auto& each : workers) asio::post(each->executor(), [one = each.get()] { one->stop(); });
+    for (auto& worker : workers)
+        asio::post(worker->executor(), [one = worker.get()] { one->stop(); });
     loops.finish();
 }
 
@@ -217,9 +220,9 @@ server::~server() {
     state_->shut();
 }
 
-result<std::unique_ptr<server>> server::start(options wanted) {
-    auto all = std::make_unique<state>(wanted);
-    CHECK_OK(all->open(wanted.listeners));
+result<std::unique_ptr<server>> server::start(options options) {
+    auto all = std::make_unique<state>(options);
+    CHECK_OK(all->open(options.listeners));
     all->make_workers();
     all->begin();
     return std::unique_ptr<server>(new server(std::move(all)));
@@ -253,7 +256,7 @@ const counters& server::counted() const {
 
 std::vector<std::size_t> server::connections_by_loop() const {
     std::vector<std::size_t> sizes;
-    for (const auto& each : state_->workers) sizes.push_back(each->seats_taken());
+    for (const auto& worker : state_->workers) sizes.push_back(worker->seats_taken());
     return sizes;
 }
 

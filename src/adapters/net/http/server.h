@@ -43,7 +43,7 @@ public:
     };
 
     // Listens when it returns. An address in use or not ours is an error that says which.
-    static result<std::unique_ptr<server>> start(options wanted);
+    static result<std::unique_ptr<server>> start(options options);
 
     server(const server&) = delete;
     server& operator=(const server&) = delete;

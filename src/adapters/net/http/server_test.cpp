@@ -1,6 +1,6 @@
 #include "ports/deadline.h"
+#include "tests/fixtures/net/http_fixture.h"
 #include "tests/harness/process.h"
-#include "tests/fixtures/net/site.h"
 
 #include <semaphore>
 #include <thread>
@@ -16,9 +16,9 @@ std::string get(std::string_view path, std::string_view more = "") {
 
 constexpr std::string_view close_after = "Connection: close\r\n";
 
-async<answer> fetch(outgoing what) {
+async<answer> fetch(outgoing outgoing) {
     client from({.time = &the_clock(), .tls = client_tls()});
-    co_return co_await from.send(std::move(what));
+    co_return co_await from.send(std::move(outgoing));
 }
 
 TEST_CASE("a request over HTTPS is answered, with its captures and query decoded") {
@@ -101,8 +101,8 @@ TEST_CASE("a client with endless requests leaves turns to everybody else on its 
     constexpr std::size_t many = 400;
     turn_taker counted;
     const auto routes = std::make_shared<router>();
-    const handler count = [&counted](request asked) {
-        return counted.answer(std::move(asked));
+    const handler count = [&counted](request request) {
+        return counted.answer(std::move(request));
     };
     REQUIRE(routes->add("GET", "/", {.handle = count}).has_value());
     const site there({.routes = routes});
@@ -277,10 +277,10 @@ async<void> pulse_in_time(server* of) {
 }
 
 TEST_CASE("a server has a pulse while all its loops turn") {
-    hung_handler one;
+    hung_handler hung_handler;
     auto routes = std::make_shared<router>();
-    const route held{.handle = [&one](const request& /*asked*/) {
-        return one.hang();
+    const route held{.handle = [&hung_handler](const request& /*asked*/) {
+        return hung_handler.hang();
     }};
     REQUIRE(routes->add("GET", "/", held).has_value());
     const auto running = server::start({.listeners =
@@ -294,10 +294,10 @@ TEST_CASE("a server has a pulse while all its loops turn") {
 
     const auto url = "http://127.0.0.1:" + std::to_string(running->port(0)) + "/";
     std::thread client([&url] { CHECK(run(fetch({.url = url}))->status == 200); });
-    one.entered.acquire();
+    hung_handler.entered.acquire();
     CHECK(run(pulse_soon(running.get())).error().code() == errc::timed_out);
 
-    one.released.release();
+    hung_handler.released.release();
     client.join();
     CHECK(run(pulse_in_time(running.get())).has_value());
 }

@@ -36,7 +36,7 @@ struct service {
     std::shared_ptr<const router> routes;
     channel_handler channels = nullptr;  // none: every connection speaks HTTP
     // Told of what should not happen, such as a handler that threw.
-    std::function<void(std::string_view what)> report = nullptr;
+    std::function<void(std::string_view text)> report = nullptr;
 };
 
 }  // namespace muster::net::http

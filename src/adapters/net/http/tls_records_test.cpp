@@ -1,5 +1,5 @@
 // What goes over the wire in which TLS record.
-#include "tests/fixtures/net/site.h"
+#include "tests/fixtures/net/http_fixture.h"
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/write.hpp>
@@ -38,12 +38,12 @@ public:
     // What the server says within the time, of one record at most; nothing when it hangs up.
     std::optional<std::string> hear(std::chrono::milliseconds time) {
         const auto end = the_clock().now() + time;
-        std::string heard(4096, '\0');
+        std::string message(4096, '\0');
         while (the_clock().now() < end) {
             const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - the_clock().now());
             if (!listen(static_cast<int>(left.count()))) return std::nullopt;
-            const int size = SSL_read(ssl_.get(), heard.data(), static_cast<int>(heard.size()));
-            if (size > 0) return heard.substr(0, static_cast<std::size_t>(size));
+            const int size = SSL_read(ssl_.get(), message.data(), static_cast<int>(message.size()));
+            if (size > 0) return message.substr(0, static_cast<std::size_t>(size));
         }
         return std::string();
     }

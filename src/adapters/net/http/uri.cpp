@@ -78,16 +78,16 @@ std::optional<std::string> query_value(std::string_view query, std::string_view 
 }
 
 result<query_pairs> all_of_query(std::string_view query) {
-    query_pairs found;
+    query_pairs match;
     while (!query.empty()) {
         const auto words = take_pair(query);
         if (words.name.empty() && words.value.empty()) continue;
         auto name = decoded_query_word(words.name);
         auto value = decoded_query_word(words.value);
         if (!name || !value) return fail(errc::invalid, "the query is not well encoded");
-        found.emplace_back(*std::move(name), *std::move(value));
+        match.emplace_back(*std::move(name), *std::move(value));
     }
-    return found;
+    return match;
 }
 
 }  // namespace muster::net::http

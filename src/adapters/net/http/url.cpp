@@ -25,12 +25,12 @@ result<url> parse_url(std::string_view text) {
     const auto wrong = [&](std::string_view why) {
         return fail(errc::invalid, "'" + std::string(text) + "' " + std::string(why));
     };
-    url made;
+    url result;
     std::string_view rest = text;
     if (rest.starts_with(https)) {
         rest.remove_prefix(https.size());
     } else if (rest.starts_with(http)) {
-        made.over = url::security::none;
+        result.over = url::security::none;
         rest.remove_prefix(http.size());
     } else {
         return wrong("is not a URL: it must start with https:// or http://");
@@ -38,13 +38,13 @@ result<url> parse_url(std::string_view text) {
     const auto authority_end = std::min(rest.find_first_of("/?#"), rest.size());
     const std::string_view authority = rest.substr(0, authority_end);
     if (authority.contains('@')) return wrong("must not hold a user name or password");
-    TRY(made.where, parse_endpoint(authority, port_of(made.over)));
-    made.target = rest.substr(authority_end);
-    if (!made.target.starts_with('/')) made.target.insert(0, "/");
+    TRY(result.where, parse_endpoint(authority, port_of(result.over)));
+    result.target = rest.substr(authority_end);
+    if (!result.target.starts_with('/')) result.target.insert(0, "/");
     const bool printable =
-        std::ranges::all_of(made.target, [](char c) { return c > ' ' && c < 0x7f && c != '#'; });
+        std::ranges::all_of(result.target, [](char c) { return c > ' ' && c < 0x7f && c != '#'; });
     if (!printable) return wrong("has a character that must be percent-encoded");
-    return made;
+    return result;
 }
 
 }  // namespace muster::net::http

@@ -11,8 +11,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-asio::awaitable<void> run_connection(std::unique_ptr<served> one) {
-    co_await one->serve();
+asio::awaitable<void> run_connection(std::unique_ptr<served> served) {
+    co_await served->serve();
 }
 
 async<void> joined(runtime::task_group* tasks) {
@@ -22,13 +22,13 @@ async<void> joined(runtime::task_group* tasks) {
 
 }  // namespace
 
-worker::worker(options wanted)
-    : executor_(std::move(wanted.executor)),
-      time_(*wanted.time),
-      allowed_(*wanted.allowed),
-      counted_(*wanted.counted),
-      connections_(executor_, wanted.on_failure),
-      housekeeping_(executor_, wanted.on_failure) {}
+worker::worker(options options)
+    : executor_(std::move(options.executor)),
+      time_(*options.time),
+      allowed_(*options.allowed),
+      counted_(*options.counted),
+      connections_(executor_, options.on_failure),
+      housekeeping_(executor_, options.on_failure) {}
 
 std::string_view worker::date() {
     const auto now = std::chrono::floor<std::chrono::seconds>(time_.wall());

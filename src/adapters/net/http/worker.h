@@ -49,11 +49,11 @@ public:
 
     // A connection's seat on this loop, counted from the moment it is accepted.
     struct leave {
-        void operator()(std::atomic<std::size_t>* taken) const { taken->fetch_sub(1); }
+        void operator()(std::atomic<std::size_t>* reserved) const { reserved->fetch_sub(1); }
     };
     using seat = std::unique_ptr<std::atomic<std::size_t>, leave>;
 
-    explicit worker(options wanted);
+    explicit worker(options options);
 
     // These two from any thread.
     seat take_seat() {

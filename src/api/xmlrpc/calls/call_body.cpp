@@ -1,6 +1,6 @@
 #include "api/xmlrpc/calls/call_body.h"
 
-#include "adapters/net/gzip/packer.h"
+#include "adapters/net/gzip/gzip_codec.h"
 
 #include <fmt/format.h>
 
@@ -83,15 +83,15 @@ result<bool> comes_packed(std::string encoding) {
 
 }  // namespace
 
-async<std::string> read_call(net::http::request* asked, caller_finder caller) {
+async<std::string> read_call(net::http::request* request, caller_finder caller) {
     call_reader into(std::move(caller));
     std::optional<net::gzip::unpacker> unpacking;
     CO_TRY(
         const bool packed,
-        comes_packed(std::string(asked->field("Content-Encoding").value_or(""))));
+        comes_packed(std::string(request->field("Content-Encoding").value_or(""))));
     if (packed) unpacking.emplace();
     while (true) {
-        CO_TRY(auto piece, co_await asked->next_body_piece());
+        CO_TRY(auto piece, co_await request->next_body_piece());
         if (piece.empty()) break;
         if (!unpacking) {
             CO_CHECK_OK(co_await into.take(std::move(piece)));

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "adapters/net/http/request.h"
-#include "api/operations/office.h"
+#include "api/operations/api_context.h"
 
 #include <cstddef>
 #include <functional>
@@ -17,11 +17,11 @@ inline constexpr std::size_t strangers_bytes_max = std::size_t{64} * 1024;
 // Of all of it, unpacked.
 inline constexpr std::size_t call_bytes_max = std::size_t{4} * 1024 * 1024;
 
-using caller_finder = std::function<async<api::visitor>(std::string beginning)>;
+using caller_finder = std::function<async<api::caller>(std::string beginning)>;
 
 // The whole body, unpacked if it came packed by gzip. What `caller` fails with when it is longer
 // than a stranger's may be; with errc::denied it says why.
-async<std::string> read_call(net::http::request* asked, caller_finder caller);
+async<std::string> read_call(net::http::request* request, caller_finder caller);
 
 // The session's key at the beginning of a call over XML-RPC, where clients write it: the value of
 // the first parameter. Empty when there is none.

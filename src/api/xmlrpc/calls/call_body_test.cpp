@@ -1,7 +1,7 @@
 #include "api/xmlrpc/calls/call_body.h"
 
-#include "adapters/net/gzip/packer.h"
-#include "tests/fixtures/api/compat_site.h"
+#include "adapters/net/gzip/gzip_codec.h"
+#include "tests/fixtures/api/xmlrpc_fixture.h"
 
 #include <doctest/doctest.h>
 
@@ -19,9 +19,9 @@ std::string call_with(const std::string& key, std::size_t bytes) {
 
 std::string packed(const std::string& call) {
     net::gzip::packer by;
-    auto made = by.pack(call);
-    made += by.finish();
-    return made;
+    auto result = by.pack(call);
+    result += by.finish();
+    return result;
 }
 
 TEST_CASE("the key stands where clients write it, with its type or without") {
@@ -35,35 +35,35 @@ TEST_CASE("the key stands where clients write it, with its type or without") {
 }
 
 TEST_CASE("a stranger's call is read so far and no further, and one of somebody known is whole") {
-    compat_site site;
+    xmlrpc_fixture site;
     const auto key = site.log_in();
 
     const auto strangers = site.send(call_with("1x" + std::string(64, '0'), strangers_bytes_max));
-    const auto known = site.send(call_with(key, strangers_bytes_max));
+    const auto existing = site.send(call_with(key, strangers_bytes_max));
     const auto small = site.send(call_with("1x" + std::string(64, '0'), 100));
 
     CHECK(strangers.body.contains("fault"));
     CHECK(strangers.body.contains("64 KiB"));
-    CHECK_FALSE(known.body.contains("64 KiB"));
+    CHECK_FALSE(existing.body.contains("64 KiB"));
     CHECK(small.body.contains("Could not find session"));
     CHECK_FALSE(small.body.contains("64 KiB"));
 }
 
 TEST_CASE("a call that is packed is read as it is unpacked, with the same bounds") {
-    compat_site site;
+    xmlrpc_fixture site;
     const auto key = site.log_in();
-    const wish how{.fields = {{"Content-Encoding", "gzip"}}};
+    const wish wish{.fields = {{"Content-Encoding", "gzip"}}};
     const auto strangers = call_with("1x" + std::string(64, '0'), std::size_t{16} * 1024 * 1024);
 
-    const auto known = site.send(packed(call_with(key, strangers_bytes_max)), how);
-    CHECK(known.body == site.send(call_with(key, strangers_bytes_max)).body);
-    CHECK_FALSE(known.body.contains("64 KiB"));
-    CHECK(site.send(packed(call_with(key, 10)), how).body == site.send(call_with(key, 10)).body);
-    CHECK(site.send(packed(strangers), how).body.contains("64 KiB"));
-    CHECK(site.send(packed(call_with(key, call_bytes_max)), how).status == 400);
-    CHECK(site.send(call_with(key, 100), how).status == 400);
+    const auto existing = site.send(packed(call_with(key, strangers_bytes_max)), wish);
+    CHECK(existing.body == site.send(call_with(key, strangers_bytes_max)).body);
+    CHECK_FALSE(existing.body.contains("64 KiB"));
+    CHECK(site.send(packed(call_with(key, 10)), wish).body == site.send(call_with(key, 10)).body);
+    CHECK(site.send(packed(strangers), wish).body.contains("64 KiB"));
+    CHECK(site.send(packed(call_with(key, call_bytes_max)), wish).status == 400);
+    CHECK(site.send(call_with(key, 100), wish).status == 400);
     const auto whole = packed(call_with(key, 100));
-    CHECK(site.send(whole.substr(0, whole.size() - 4), how).status == 400);
+    CHECK(site.send(whole.substr(0, whole.size() - 4), wish).status == 400);
 }
 
 }  // namespace

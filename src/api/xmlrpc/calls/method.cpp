@@ -34,13 +34,14 @@ api::shape system_id() {
 }
 
 result<void> check_members(
-    const call& asked, std::string_view argument, std::initializer_list<std::string_view> known) {
-    const auto* const given = asked.arguments().find(argument);
+    const call& call, std::string_view argument, std::initializer_list<std::string_view> existing) {
+    const auto* const given = call.arguments().find(argument);
     const auto* const members = given == nullptr ? nullptr : given->get<api::value::record>();
     if (members == nullptr) return {};
-    for (const auto& each : *members) {
-        if (std::ranges::find(known, each.name) == known.end())
-            return fail(errc::invalid, fmt::format("`{}` has no member `{}`", argument, each.name));
+    for (const auto& member : *members) {
+        if (std::ranges::find(existing, member.name) == existing.end())
+            return fail(
+                errc::invalid, fmt::format("`{}` has no member `{}`", argument, member.name));
     }
     return {};
 }

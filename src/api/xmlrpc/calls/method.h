@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/api/operation.h"
 #include "api/operations/call.h"
+#include "core/api/operation.h"
 
 #include <cstdint>
 #include <functional>
@@ -25,13 +25,13 @@ struct answer {
     std::vector<std::string> missing_nodes = {};
 };
 
-using deed = std::function<async<answer>(call)>;
+using method_body = std::function<async<answer>(call)>;
 
 // A method of `who`, which must outlive the book.
 template <class Methods>
-deed done_by(Methods* who, async<answer> (Methods::*method)(call)) {
-    return [who, method](call asked) {
-        return (who->*method)(std::move(asked));
+method_body done_by(Methods* methods, async<answer> (Methods::*method)(call)) {
+    return [methods, method](call call) {
+        return (methods->*method)(std::move(call));
     };
 }
 
@@ -58,7 +58,7 @@ fault fault_of(const error& failure, const fault_codes& codes);
 // before them wherever a right is needed, is not among them.
 struct method {
     api::operation what;  // named as clients call it: "system.listSystems"
-    deed does;
+    method_body does;
     fault_codes faults = {};
 
     bool takes_session() const { return what.needed != access::right::none; }
@@ -77,7 +77,7 @@ api::shape system_id();
 
 // Whether a struct that is an argument has none but these members. errc::invalid names the first.
 result<void> check_members(
-    const call& asked, std::string_view argument, std::initializer_list<std::string_view> known);
+    const call& call, std::string_view argument, std::initializer_list<std::string_view> existing);
 
 // What clients call a type: "int", "array".
 std::string type_name(const api::shape& of);

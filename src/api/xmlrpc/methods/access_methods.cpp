@@ -17,62 +17,62 @@ using api::engine_patience;
 constexpr std::int64_t rights_max = 100;
 
 operation reading(std::string name, std::string summary, std::vector<parameter> takes) {
-    auto made = asking(
+    auto result = asking(
         "access." + std::move(name), std::move(summary), std::move(takes), list_of(anything()));
-    made.needed = right::people_read;
-    made.within = scope::cluster;
-    return made;
+    result.needed = right::people_read;
+    result.within = scope::cluster;
+    return result;
 }
 
 parameter label() {
     return argument("label", name());
 }
 
-std::string mode_of(right what) {
-    return access::to_string(what).ends_with(".read") ? "R" : "W";
+std::string mode_of(right right) {
+    return access::to_string(right).ends_with(".read") ? "R" : "W";
 }
 
-value told_right(right what) {
+value told_right(right right) {
     return value::record{
-        {"namespace", access::to_string(what)},
-        {"access_mode", mode_of(what)},
-        {"description", fmt::format("the right {}", access::to_string(what))}};
+        {"namespace", access::to_string(right)},
+        {"access_mode", mode_of(right)},
+        {"description", fmt::format("the right {}", access::to_string(right))}};
 }
 
 value told_role(const std::string& label, const std::string& about) {
     return value::record{{"label", label}, {"description", about}};
 }
 
-result<access::rights> rights_of(const call& asked, const std::string& role) {
-    const auto known = asked.desk().people.known.read();
-    const auto found = known->meanings->find(role);
-    if (found == known->meanings->end())
+result<access::rights> rights_of(const call& call, const std::string& role) {
+    const auto existing = call.desk().people.known.read();
+    const auto it = existing->meanings->find(role);
+    if (it == existing->meanings->end())
         return fail(errc::not_found, fmt::format("There is no role {}", role));
-    return found->second;
+    return it->second;
 }
 
 // The rights that `namespaces` and, if it is there, `modes` mean.
-result<access::rights> rights_in(const call& asked) {
-    const bool narrowed = asked.operation().takes.size() > 2;
-    const auto modes = narrowed ? labels_in(asked, "modes") : std::vector<std::string>{"R", "W"};
-    for (const auto& each : modes)
-        if (each != "R" && each != "W") return fail(errc::invalid, "a mode is R or W");
-    access::rights made;
-    for (const auto& each : labels_in(asked, "namespaces")) {
-        const auto found = access::parse_right(each);
-        if (!found || *found == right::none || *found == right::self)
+result<access::rights> rights_in(const call& call) {
+    const bool narrowed = call.operation().takes.size() > 2;
+    const auto modes = narrowed ? labels_in(call, "modes") : std::vector<std::string>{"R", "W"};
+    for (const auto& mode : modes)
+        if (mode != "R" && mode != "W") return fail(errc::invalid, "a mode is R or W");
+    access::rights rights;
+    for (const auto& each : labels_in(call, "namespaces")) {
+        const auto match = access::parse_right(each);
+        if (!match || *match == right::none || *match == right::self)
             return fail(
                 errc::invalid,
                 fmt::format("there is no right {}; access.listNamespaces names them", each));
-        const bool meant = std::ranges::find(modes, mode_of(*found)) != modes.end();
-        if (meant) made.insert(*found);
+        const bool meant = std::ranges::find(modes, mode_of(*match)) != modes.end();
+        if (meant) rights.insert(*match);
     }
-    return made;
+    return rights;
 }
 
 }  // namespace
 
-result<void> access_methods::declare(method_book& to) {
+result<void> access_methods::declare(method_registry& to) {
     using self = access_methods;
     CHECK_OK(to.add({reading("listRoles", "The roles", {}), done_by(this, &self::list_roles)}));
     CHECK_OK(to.add(
@@ -110,71 +110,71 @@ result<void> access_methods::declare(method_book& to) {
     return to.add({std::move(revoke), done_by(this, &self::revoke)});
 }
 
-async<answer> access_methods::list_roles(call asked) {
-    const auto known = asked.desk().people.known.read();
-    value::list made;
-    for (const auto& [name, rights] : *known->meanings) {
-        const auto own = known->roles->find(name);
-        const bool built_in = own == known->roles->end();
-        made.push_back(told_role(name, built_in ? "built in" : own->second.record.about));
+async<answer> access_methods::list_roles(call call) {
+    const auto existing = call.desk().people.known.read();
+    value::list list;
+    for (const auto& [name, rights] : *existing->meanings) {
+        const auto own = existing->roles->find(name);
+        const bool built_in = own == existing->roles->end();
+        list.push_back(told_role(name, built_in ? "built in" : own->second.record.about));
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
 async<answer> access_methods::list_namespaces(call /*asked*/) {
-    value::list made;
-    for (const auto each : access::all_rights()) made.push_back(told_right(each));
-    co_return answer{std::move(made)};
+    value::list list;
+    for (const auto each : access::all_rights()) list.push_back(told_right(each));
+    co_return answer{std::move(list)};
 }
 
-async<answer> access_methods::list_permissions(call asked) {
-    CO_TRY(const auto rights, rights_of(asked, asked.text("label")));
-    value::list made;
-    for (const auto each : rights) made.push_back(told_right(each));
-    co_return answer{std::move(made)};
+async<answer> access_methods::list_permissions(call call) {
+    CO_TRY(const auto rights, rights_of(call, call.text("label")));
+    value::list list;
+    for (const auto right : rights) list.push_back(told_right(right));
+    co_return answer{std::move(list)};
 }
 
-async<answer> access_methods::create_role(call asked) {
-    people::role_record wanted{.name = asked.text("label")};
-    asked.set_subject(wanted.name);
-    wanted.about = asked.text("description");
-    if (asked.operation().takes.size() > 2) {
-        for (const auto& each : labels_in(asked, "permissionsFrom")) {
-            CO_TRY(const auto some, rights_of(asked, each));
-            wanted.rights.insert(some.begin(), some.end());
+async<answer> access_methods::create_role(call call) {
+    people::role_record role{.name = call.text("label")};
+    call.set_subject(role.name);
+    role.about = call.text("description");
+    if (call.operation().takes.size() > 2) {
+        for (const auto& each : labels_in(call, "permissionsFrom")) {
+            CO_TRY(const auto some, rights_of(call, each));
+            role.rights.insert(some.begin(), some.end());
         }
     }
-    auto work = asked.desk().people.roles.add(asked.who(), std::move(wanted));
-    CO_TRY(const auto made, co_await within(time_, engine_patience, std::move(work)));
-    co_return answer{told_role(made.name, made.about)};
+    auto work = call.desk().people.roles.add(call.who(), std::move(role));
+    CO_TRY(const auto result, co_await within(time_, engine_patience, std::move(work)));
+    co_return answer{told_role(result.name, result.about)};
 }
 
-async<answer> access_methods::delete_role(call asked) {
-    asked.set_subject(asked.text("label"));
-    auto work = asked.desk().people.roles.remove(asked.who(), asked.text("label"));
+async<answer> access_methods::delete_role(call call) {
+    call.set_subject(call.text("label"));
+    auto work = call.desk().people.roles.remove(call.who(), call.text("label"));
     CO_CHECK_OK(co_await within(time_, engine_patience, std::move(work)));
     co_return answer{1};
 }
 
-async<answer> access_methods::change_role(call asked, change how) {
-    const auto& label = asked.text("label");
-    CO_TRY(const auto some, rights_in(asked));
+async<answer> access_methods::change_role(call call, change how) {
+    const auto& label = call.text("label");
+    CO_TRY(const auto some, rights_in(call));
     std::string names;
     for (const auto each : some) names += fmt::format(" {}", access::to_string(each));
-    asked.set_subject(label + names);
-    people::role_book::changes wanted;
-    (how == change::grant ? wanted.given : wanted.taken) = some;
-    auto work = asked.desk().people.roles.change(asked.who(), label, std::move(wanted));
+    call.set_subject(label + names);
+    people::role_service::changes changes;
+    (how == change::grant ? changes.given : changes.taken) = some;
+    auto work = call.desk().people.roles.change(call.who(), label, std::move(changes));
     CO_CHECK_OK(co_await within(time_, engine_patience, std::move(work)));
     co_return answer{1};
 }
 
-async<answer> access_methods::grant(call asked) {
-    return change_role(std::move(asked), change::grant);
+async<answer> access_methods::grant(call call) {
+    return change_role(std::move(call), change::grant);
 }
 
-async<answer> access_methods::revoke(call asked) {
-    return change_role(std::move(asked), change::revoke);
+async<answer> access_methods::revoke(call call) {
+    return change_role(std::move(call), change::revoke);
 }
 
 }  // namespace muster::xmlrpc_api

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "api/xmlrpc/methods/declaring.h"
-#include "api/xmlrpc/calls/method_book.h"
-#include "services/people/people_office.h"
+#include "api/xmlrpc/calls/method_registry.h"
+#include "api/xmlrpc/methods/method_declarations.h"
+#include "services/people/people_services.h"
 
 #include <string>
 
@@ -14,19 +14,19 @@ class access_methods {
 public:
     explicit access_methods(clock& time) : time_(time) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
 private:
-    async<answer> list_roles(call asked);
-    async<answer> list_namespaces(call asked);
-    async<answer> list_permissions(call asked);
-    async<answer> create_role(call asked);
-    async<answer> delete_role(call asked);
-    async<answer> grant(call asked);
-    async<answer> revoke(call asked);
+    async<answer> list_roles(call call);
+    async<answer> list_namespaces(call call);
+    async<answer> list_permissions(call call);
+    async<answer> create_role(call call);
+    async<answer> delete_role(call call);
+    async<answer> grant(call call);
+    async<answer> revoke(call call);
 
     enum class change { grant, revoke };
-    async<answer> change_role(call asked, change how);
+    async<answer> change_role(call call, change change);
 
     clock& time_;
 };

@@ -18,7 +18,7 @@ constexpr std::size_t systems_at_once = 500;
 
 // A list of actions in the making.
 struct actions_listing {
-    const action_desk& desk;
+    const action_service& desk;
     call asked;
     action_choice which;
     std::string after = {};
@@ -47,10 +47,10 @@ std::int64_t counted(std::uint64_t count) {
     return static_cast<std::int64_t>(count);
 }
 
-value told(const action& what, const action_counts& counts) {
-    const auto& job = what.job.record;
+value told(const action& action, const action_counts& counts) {
+    const auto& job = action.job.record;
     return value::record{
-        {"id", what.known.number},
+        {"id", action.known.number},
         {"name", action_name(job)},
         {"type", action_type(job.spec.function)},
         {"scheduler", job.spec.by},
@@ -62,40 +62,40 @@ value told(const action& what, const action_counts& counts) {
 
 async<bool> is_visible(std::shared_ptr<actions_listing> of, job_id job) {
     if (!of->asked.zones()) co_return true;
-    const auto& around = of->desk.around();
-    auto reading = around.reads.records().audience(job);
-    const auto who = co_await within(around.time, engine_patience, std::move(reading));
+    const auto& deps = of->desk.around();
+    auto reading = deps.reads.records().audience(job);
+    const auto who = co_await within(deps.time, engine_patience, std::move(reading));
     if (!who && who.error().code() == errc::not_found) co_return false;
     CO_CHECK_OK(who);
-    co_return around.targets.check_visible(of->asked, job, who->targets).has_value();
+    co_return deps.targets.check_visible(of->asked, job, who->targets).has_value();
 }
 
 async<value::list> next_actions(std::shared_ptr<actions_listing> of) {
     const auto& reads = of->desk.around().reads;
-    value::list made;
-    for (; made.empty() && !of->over; co_await fleet::let_others_run()) {
+    value::list list;
+    for (; list.empty() && !of->over; co_await fleet::let_others_run()) {
         auto reading = reads.records().list(of->after, jobs_at_once);
         auto& time = of->desk.around().time;
         CO_TRY(auto page, co_await within(time, engine_patience, std::move(reading)));
         of->after = page.next;
         of->over = page.next.empty();
-        std::vector<jobs::stored_job> seen;
+        std::vector<jobs::stored_job> stored_jobs;
         for (auto& each : page.jobs) {
             CO_TRY(const bool visible, co_await is_visible(of, each.record.job));
-            if (visible) seen.push_back(std::move(each));
+            if (visible) stored_jobs.push_back(std::move(each));
         }
-        CO_TRY(const auto actions, co_await of->desk.number_all(std::move(seen)));
+        CO_TRY(const auto actions, co_await of->desk.number_all(std::move(stored_jobs)));
         for (const auto& each : actions) {
             if (each.known.mark >= action::deleted) continue;
             CO_TRY(const auto counts, co_await counts_of(reads, each.job));
-            if (is_wanted(of->which, each.known.mark, counts)) made.push_back(told(each, counts));
+            if (is_wanted(of->which, each.known.mark, counts)) list.push_back(told(each, counts));
         }
     }
-    co_return made;
+    co_return list;
 }
 
 struct systems_listing {
-    const action_desk& desk;
+    const action_service& desk;
     action of;
     fleet::system_set systems;
     system_number next = system_number(1);
@@ -107,34 +107,34 @@ value told(const systems_listing& of, system_number system, const task_record* r
     const auto state = state_of(row, job.stage);
     auto when = earliest_start(job);
     if (row != nullptr) when = row->ended.value_or(row->picked_up.value_or(when));
-    const auto& around = of.desk.around();
+    const auto& deps = of.desk.around();
     return value::record{
         {"server_id", system.value()},
-        {"server_name", around.targets.name_of(system)},
-        {"base_channel", around.base_channel ? around.base_channel(system) : std::string()},
+        {"server_name", deps.targets.name_of(system)},
+        {"base_channel", deps.base_channel ? deps.base_channel(system) : std::string()},
         {"timestamp", when},
         {"message", outcome_of(state, row)}};
 }
 
 async<value::list> next_systems(std::shared_ptr<systems_listing> of) {
-    value::list made;
-    if (of->over) co_return made;
+    value::list list;
+    if (of->over) co_return list;
     const auto numbers = of->systems.page(of->next, systems_at_once);
     of->over = numbers.size() < systems_at_once;
-    if (numbers.empty()) co_return made;
+    if (numbers.empty()) co_return list;
     of->next = numbers.back().next();
-    jobs::job_ledger::task_filter which{.job = of->of.job.record.job, .states = {}};
-    for (const auto each : numbers) which.systems.push_back(each.value());
-    const auto& around = of->desk.around();
-    auto reading = around.reads.records().read_tasks(std::move(which), {}, systems_at_once);
-    CO_TRY(const auto page, co_await within(around.time, engine_patience, std::move(reading)));
+    jobs::job_store::task_filter task_filter{.job = of->of.job.record.job, .states = {}};
+    for (const auto number : numbers) task_filter.systems.push_back(number.value());
+    const auto& deps = of->desk.around();
+    auto reading = deps.reads.records().read_tasks(std::move(task_filter), {}, systems_at_once);
+    CO_TRY(const auto page, co_await within(deps.time, engine_patience, std::move(reading)));
     std::map<std::int64_t, const task_record*> rows;
-    for (const auto& each : page.tasks) rows[each.record.system] = &each.record;
-    for (const auto each : numbers) {
-        const auto found = rows.find(each.value());
-        made.push_back(told(*of, each, found == rows.end() ? nullptr : found->second));
+    for (const auto& task : page.tasks) rows[task.record.system] = &task.record;
+    for (const auto number : numbers) {
+        const auto it = rows.find(number.value());
+        list.push_back(told(*of, number, it == rows.end() ? nullptr : it->second));
     }
-    co_return made;
+    co_return list;
 }
 
 }  // namespace
@@ -152,9 +152,9 @@ shape action_shape() {
          required("inProgressSystems", integer(0))});
 }
 
-answer list_actions(const action_desk& desk, call asked, action_choice which) {
+answer list_actions(const action_service& desk, call call, action_choice action_choice) {
     auto listing = std::make_shared<actions_listing>(
-        actions_listing{.desk = desk, .asked = std::move(asked), .which = which});
+        actions_listing{.desk = desk, .asked = std::move(call), .which = action_choice});
     return {.content = {}, .items = [listing] {
                 return next_actions(listing);
             }};
@@ -169,10 +169,10 @@ shape action_system_shape() {
          required("message", text())});
 }
 
-async<answer> list_systems(const action_desk& desk, action of, std::vector<task_state> states) {
+async<answer> list_systems(const action_service& desk, action of, std::vector<task_state> states) {
     CO_TRY(const auto read, co_await desk.around().reads.read(of.job.record.job));
     fleet::system_set meant;
-    for (const auto each : states) meant |= read.tasks->sets.members(each, read.job.record.stage);
+    for (const auto state : states) meant |= read.tasks->sets.members(state, read.job.record.stage);
     if (const auto only = of.only_on()) meant &= fleet::system_set{*only};
     of.job = read.job;
     auto listing = std::make_shared<systems_listing>(

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "api/xmlrpc/methods/action_desk.h"
-#include "api/xmlrpc/methods/action_words.h"
+#include "api/xmlrpc/methods/action_format.h"
+#include "api/xmlrpc/methods/action_service.h"
 
 #include <vector>
 
@@ -12,11 +12,11 @@ namespace muster::xmlrpc_api {
 enum class action_choice { all, completed, in_progress, failed, archived };
 
 // The actions that the caller may see, the newest first, some at a time.
-answer list_actions(const action_desk& desk, call asked, action_choice which);
+answer list_actions(const action_service& desk, call call, action_choice action_choice);
 api::shape action_shape();
 
 // The systems of an action that stand in one of these states, by their numbers, some at a time.
-async<answer> list_systems(const action_desk& desk, action of, std::vector<task_state> states);
+async<answer> list_systems(const action_service& desk, action of, std::vector<task_state> states);
 api::shape action_system_shape();
 
 }  // namespace muster::xmlrpc_api

@@ -2,29 +2,29 @@
 
 namespace muster::xmlrpc_api {
 
-action_methods::action_methods(const surroundings& around)
-    : natives_(around.natives),
+action_methods::action_methods(const dependencies& deps)
+    : natives_(deps.natives),
       desk_(
           {.natives = natives_,
-           .numbers = around.with.numbers,
-           .reads = around.with.reads,
-           .targets = around.with.targets,
-           .time = around.time,
-           .profiles = around.view.around().profiles,
-           .base_channel = around.base_channel}),
-      kept_chains_(around.with.records, around.time),
-      schedule_(desk_, around.with.makes),
-      systems_(around.view, desk_),
-      events_(around.view, desk_),
-      chains_({.view = around.view, .actions = desk_, .chains = kept_chains_}),
-      recurring_({.view = around.view, .actions = desk_, .book = around.with.windows}),
+           .numbers = deps.with.numbers,
+           .reads = deps.with.reads,
+           .targets = deps.with.targets,
+           .time = deps.time,
+           .profiles = deps.view.around().profiles,
+           .base_channel = deps.base_channel}),
+      kept_chains_(deps.with.records, deps.time),
+      schedule_(desk_, deps.with.makes),
+      systems_(deps.view, desk_),
+      events_(deps.view, desk_),
+      chains_({.view = deps.view, .actions = desk_, .chains = kept_chains_}),
+      recurring_({.view = deps.view, .actions = desk_, .book = deps.with.windows}),
       maintenance_(
-          {.view = around.view,
+          {.view = deps.view,
            .actions = desk_,
-           .open = around.with.open,
-           .book = around.with.windows}) {}
+           .open = deps.with.open,
+           .book = deps.with.windows}) {}
 
-result<void> action_methods::declare(method_book& to) {
+result<void> action_methods::declare(method_registry& to) {
     CHECK_OK(schedule_.declare(to));
     CHECK_OK(systems_.declare(to));
     CHECK_OK(events_.declare(to));

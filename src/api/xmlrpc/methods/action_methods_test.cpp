@@ -1,7 +1,7 @@
 #include "api/xmlrpc/methods/action_methods.h"
 
 #include "adapters/pki/base64.h"
-#include "tests/fixtures/api/work_site.h"
+#include "tests/fixtures/api/actions_fixture.h"
 
 #include <algorithm>
 
@@ -11,9 +11,9 @@ namespace {
 using namespace test;
 
 TEST_CASE("a script is run as a job, and the lists of actions follow what becomes of it") {
-    work_site on;
+    actions_fixture on;
     const auto action = on.run(numbers({1, 2}));
-    const auto job = answer_of(on.job_records.find(on.job_of(action))).value().record;
+    const auto job = run_sync(on.job_records.find(on.job_of(action))).value().record;
     CHECK(job.spec.function == "script.run");
     CHECK(job.spec.arguments.contains("echo hello"));
     CHECK(job.spec.by == "admin");
@@ -47,11 +47,11 @@ TEST_CASE("a script is run as a job, and the lists of actions follow what become
 }
 
 TEST_CASE("an action is planned for later, cancelled, done again, archived and deleted") {
-    work_site on;
+    actions_fixture on;
     const auto later = on.run(number(1), far_off);
-    CHECK(answer_of(on.job_records.find(on.job_of(later))).value().record.spec.not_before);
+    CHECK(run_sync(on.job_records.find(on.job_of(later))).value().record.spec.not_before);
     CHECK(on.call("schedule.cancelActions", {on.key, numbers({later})}).contains("<i4>1</i4>"));
-    const auto cancelled = answer_of(on.job_records.find(on.job_of(later))).value().record;
+    const auto cancelled = run_sync(on.job_records.find(on.job_of(later))).value().record;
     CHECK(cancelled.stage == job_stage::cancelling);
 
     const auto action = on.run(numbers({1, 2}));
@@ -79,16 +79,16 @@ TEST_CASE("an action is planned for later, cancelled, done again, archived and d
 }
 
 TEST_CASE("jobs of the native API are actions, too") {
-    work_site on;
-    fleet::system_set one{system_number(3)};
+    actions_fixture on;
+    fleet::system_set system_set{system_number(3)};
     job_spec spec{.function = "test.ping", .arguments = "{}", .by = "admin", .note = "is it there"};
-    REQUIRE(answer_of(on.job_desk.make({.spec = spec, .targets = one})).has_value());
+    REQUIRE(run_sync(on.job_service.make({.spec = spec, .targets = system_set})).has_value());
     CHECK(on.call("schedule.listAllActions", {on.key}).contains("is it there"));
     CHECK(on.call("schedule.listAllActions", {on.key}).contains("<string>test.ping</string>"));
 }
 
 TEST_CASE("who has rights in one zone makes, sees and touches actions there only") {
-    work_site on;
+    actions_fixture on;
     on.add_user("far", {{.role = "operator", .zone = "far"}});
     on.add_user("reader", {{.role = "viewer", .zone = ""}});
     const auto here = on.run(number(1));
@@ -107,7 +107,7 @@ TEST_CASE("who has rights in one zone makes, sees and touches actions there only
 }
 
 TEST_CASE("the history of a system tells its actions, with what they gave back") {
-    work_site on;
+    actions_fixture on;
     const auto first = on.run(number(1));
     const auto facts =
         number_in(on.call("system.scheduleHardwareRefresh", {on.key, number(1), long_ago}));
@@ -132,7 +132,7 @@ TEST_CASE("the history of a system tells its actions, with what they gave back")
 }
 
 TEST_CASE("users have numbers that stay") {
-    work_site on;
+    actions_fixture on;
     on.add_user("ada", {{.role = "viewer", .zone = ""}});
     const auto before = on.call("user.listUsers", {on.key});
     CHECK(before == on.call("user.listUsers", {on.key}));

@@ -1,7 +1,7 @@
 // What activationkey.* takes and gives; what it does is in activation_key_methods.cpp.
 
+#include "api/xmlrpc/methods/activation_key_format.h"
 #include "api/xmlrpc/methods/activation_key_methods.h"
-#include "api/xmlrpc/methods/activation_words.h"
 #include "api/xmlrpc/methods/entitlements.h"
 
 #include <utility>
@@ -21,18 +21,18 @@ fault_codes codes() {
 }
 
 parameter key() {
-    auto made = argument("key", text());
-    made.secret = true;  // who knows it is let in
-    return made;
+    auto result = argument("key", text());
+    result.secret = true;  // who knows it is let in
+    return result;
 }
 
 operation reading(
     std::string name, std::string summary, std::vector<parameter> takes, shape gives) {
-    auto made = asking(
+    auto result = asking(
         "activationkey." + std::move(name), std::move(summary), std::move(takes), std::move(gives));
-    made.needed = right::keys_decide;
-    made.within = scope::cluster;
-    return made;
+    result.needed = right::keys_decide;
+    result.within = scope::cluster;
+    return result;
 }
 
 operation writing(std::string name, std::string summary, std::vector<parameter> takes) {
@@ -45,7 +45,7 @@ operation writing(std::string name, std::string summary, std::vector<parameter> 
 
 }  // namespace
 
-result<void> activation_key_methods::declare_keys(method_book& to) {
+result<void> activation_key_methods::declare_keys(method_registry& to) {
     using self = activation_key_methods;
     CHECK_OK(to.add(
         {reading("listActivationKeys", "All keys", {}, list_of(activation_shape())),
@@ -83,7 +83,7 @@ result<void> activation_key_methods::declare_keys(method_book& to) {
          codes()});
 }
 
-result<void> activation_key_methods::declare_contents(method_book& to) {
+result<void> activation_key_methods::declare_contents(method_registry& to) {
     using self = activation_key_methods;
     const auto children = labels("childChannelLabels");
     CHECK_OK(to.add(
@@ -123,7 +123,7 @@ result<void> activation_key_methods::declare_contents(method_book& to) {
          codes()});
 }
 
-result<void> activation_key_methods::declare_config(method_book& to) {
+result<void> activation_key_methods::declare_config(method_registry& to) {
     using self = activation_key_methods;
     auto keys = labels("keys");
     keys.secret = true;
@@ -162,7 +162,7 @@ result<void> activation_key_methods::declare_config(method_book& to) {
          codes()});
 }
 
-result<void> activation_key_methods::declare(method_book& to) {
+result<void> activation_key_methods::declare(method_registry& to) {
     CHECK_OK(declare_keys(to));
     CHECK_OK(declare_contents(to));
     return declare_config(to);

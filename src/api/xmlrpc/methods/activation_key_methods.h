@@ -1,11 +1,11 @@
 #pragma once
 
-#include "services/compatibility/number_book.h"
-#include "api/xmlrpc/methods/config_answers.h"
-#include "api/xmlrpc/methods/fleet_view.h"
-#include "api/xmlrpc/calls/method_book.h"
-#include "services/configuration/config_office.h"
-#include "services/fleet/rule_book.h"
+#include "api/xmlrpc/calls/method_registry.h"
+#include "api/xmlrpc/methods/config_responses.h"
+#include "api/xmlrpc/methods/fleet_query.h"
+#include "services/compatibility/numeric_id_store.h"
+#include "services/configuration/configuration_services.h"
+#include "services/fleet/accept_rule_store.h"
 
 #include <functional>
 #include <string>
@@ -17,58 +17,58 @@ namespace muster::xmlrpc_api {
 // so reading them needs the right to decide about keys, too.
 class activation_key_methods {
 public:
-    struct surroundings {
-        const fleet_view& view;
-        configuration::config_office& kept;
-        fleet::rule_book& rules;
-        compatibility::number_book& numbers;
+    struct dependencies {
+        const fleet_query& view;
+        configuration::configuration_services& kept;
+        fleet::accept_rule_store& rules;
+        compatibility::numeric_id_store& numbers;
         clock& time;
     };
 
-    explicit activation_key_methods(surroundings around) : around_(around) {}
+    explicit activation_key_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
 private:
-    result<void> declare_keys(method_book& to);
-    result<void> declare_contents(method_book& to);
-    result<void> declare_config(method_book& to);
+    result<void> declare_keys(method_registry& to);
+    result<void> declare_contents(method_registry& to);
+    result<void> declare_config(method_registry& to);
 
-    async<answer> list(call asked);
-    async<answer> get_details(call asked);
-    async<answer> create(call asked);
-    async<answer> set_details(call asked);
-    async<answer> remove(call asked);
-    async<answer> list_systems(call asked);
-    async<answer> add_children(call asked);
-    async<answer> remove_children(call asked);
-    async<answer> add_entitlements(call asked);
-    async<answer> remove_entitlements(call asked);
-    async<answer> add_packages(call asked);
-    async<answer> remove_packages(call asked);
-    async<answer> add_groups(call asked);
-    async<answer> remove_groups(call asked);
-    async<answer> list_config(call asked);
-    async<answer> set_config(call asked);
-    async<answer> add_config(call asked);
-    async<answer> remove_config(call asked);
-    async<answer> enable_deployment(call asked);
-    async<answer> disable_deployment(call asked);
-    async<answer> check_deployment(call asked);
+    async<answer> list(call call);
+    async<answer> get_details(call call);
+    async<answer> create(call call);
+    async<answer> set_details(call call);
+    async<answer> remove(call call);
+    async<answer> list_systems(call call);
+    async<answer> add_children(call call);
+    async<answer> remove_children(call call);
+    async<answer> add_entitlements(call call);
+    async<answer> remove_entitlements(call call);
+    async<answer> add_packages(call call);
+    async<answer> remove_packages(call call);
+    async<answer> add_groups(call call);
+    async<answer> remove_groups(call call);
+    async<answer> list_config(call call);
+    async<answer> set_config(call call);
+    async<answer> add_config(call call);
+    async<answer> remove_config(call call);
+    async<answer> enable_deployment(call call);
+    async<answer> disable_deployment(call call);
+    async<answer> check_deployment(call call);
 
     result<fleet::stored_rule> find(const std::string& key) const;
     async<api::value> told_key(fleet::stored_rule rule) const;
     // Of the key that the argument `key` names.
     using alteration = std::function<result<void>(fleet::stored_rule&)>;
-    async<answer> change(call asked, alteration how);
+    async<answer> change(call call, alteration alteration);
     async<answer> change_config(
-        call asked,
+        call call,
         std::function<std::vector<std::string>(std::vector<std::string>, std::vector<std::string>)>
-            how);
+            callback);
     async<void> be_only_default(std::string key);
-    async<std::vector<std::string>> groups_in(call asked) const;
+    async<std::vector<std::string>> groups_in(call call) const;
 
-    surroundings around_;
+    dependencies deps_;
 };
 
 }  // namespace muster::xmlrpc_api

@@ -1,7 +1,7 @@
 #include "api/xmlrpc/methods/activation_key_methods.h"
 
-#include "services/fleet/enroller.h"
 #include "api/agent/enrol_request.h"
+#include "services/fleet/enrolment_service.h"
 #include "tests/fixtures/api/compat_values.h"
 
 namespace muster::xmlrpc_api {
@@ -10,12 +10,12 @@ namespace {
 using namespace test;
 
 TEST_CASE("an activation key is made, filled, read again, and disabled by its details") {
-    compat_site site;
+    xmlrpc_fixture site;
     const auto key = site.log_in();
-    const auto made = site.call(
+    const auto result = site.call(
         "activationkey.create",
         {key, text("shop"), text("for shops"), text(""), number(5), texts({}), flag(false)});
-    CHECK(made.contains("<string>1-shop</string>"));
+    CHECK(result.contains("<string>1-shop</string>"));
     const auto rule = site.rules.current()->front().stored;
     CHECK(rule.name != fleet::old_name_of_key_rule(rule.key_digest));  // it is seen by others
     const auto shop = text("1-shop");
@@ -67,7 +67,7 @@ TEST_CASE("an activation key is made, filled, read again, and disabled by its de
 }
 
 TEST_CASE("one key at most is the default, and keys are shown only to who may decide about them") {
-    compat_site site;
+    xmlrpc_fixture site;
     const auto key = site.log_in();
     for (const char* each : {"a", "b"})
         site.call(
@@ -80,7 +80,7 @@ TEST_CASE("one key at most is the default, and keys are shown only to who may de
 }
 
 TEST_CASE("who is accepted by hand comes into what the default key gives") {
-    compat_site site;
+    xmlrpc_fixture site;
     const auto key = site.log_in();
     auto now = std::make_shared<cluster::topology>();
     now->zones["default"] = {.name = "default"};
@@ -90,7 +90,7 @@ TEST_CASE("who is accepted by hand comes into what the default key gives") {
     site.call(
         "activationkey.create", {key, text("any"), text("any"), text(""), texts({}), flag(true)});
     site.call("activationkey.setConfigChannels", {key, texts({"1-any"}), texts({"base"})});
-    auto waiting = compat_site::system(77, "new1");
+    auto waiting = xmlrpc_fixture::system(77, "new1");
     waiting.number = {};
     waiting.stage = enrolment::pooled;
     waiting.zone.clear();
@@ -102,7 +102,7 @@ TEST_CASE("who is accepted by hand comes into what the default key gives") {
 }
 
 TEST_CASE("a system that enrols with a key comes into its groups and channels, up to its limit") {
-    compat_site site;
+    xmlrpc_fixture site;
     const auto key = site.log_in();
     site.call("configchannel.create", {key, text("web"), text("Web"), text("")});
     site.call(
@@ -115,26 +115,26 @@ TEST_CASE("a system that enrols with a key comes into its groups and channels, u
          texts({"monitoring_entitled"}),
          flag(false)});
     site.call("activationkey.setConfigChannels", {key, texts({"1-shop"}), texts({"web"})});
-    fleet::enroller door(site.keys, site.rules, {});
-    const auto knock = [&](std::uint32_t who, const std::string& shown) {
-        auto record = compat_site::system(who, "new" + std::to_string(who));
-        fleet::enroller::application asks{
+    fleet::enrolment_service door(site.keys, site.rules, {});
+    const auto knock = [&](std::uint32_t who, const std::string& output) {
+        auto record = xmlrpc_fixture::system(who, "new" + std::to_string(who));
+        fleet::enrolment_service::application asks{
             .said = {
                 .print = record.print,
                 .public_key = record.public_key,
                 .name = record.name,
                 .machine_id = "",
                 .origin = "192.0.2.1"}};
-        asks.key_digest = api::secret_digest(shown);
-        const auto came = answer_of(door.enrol(asks)).value();
-        return std::get<fleet::enroller::enrolled>(came).state;
+        asks.key_digest = api::secret_digest(output);
+        const auto came = run_sync(door.enrol(asks)).value();
+        return std::get<fleet::enrolment_service::enrolled>(came).state;
     };
     CHECK(knock(70, "wrong") == system_state::fresh);
     CHECK(knock(71, "1-shop") == system_state::orphan);
     CHECK(knock(71, "1-shop") == system_state::orphan);  // the same again
     CHECK(knock(72, "1-shop") == system_state::fresh);   // used up
-    REQUIRE(answer_of(site.configuration.profiles.catch_up()).has_value());
-    const auto came = site.known.find(compat_site::system(71, "").print).value();
+    REQUIRE(run_sync(site.configuration.profiles.catch_up()).has_value());
+    const auto came = site.known.find(xmlrpc_fixture::system(71, "").print).value();
     CHECK(came.accepted_by.starts_with("rule key-"));  // who sees this may not know the key
     const auto sid = number(came.number.value());
     CHECK(site.call("system.config.listChannels", {key, sid}).contains(named("label", "web")));
@@ -144,7 +144,7 @@ TEST_CASE("a system that enrols with a key comes into its groups and channels, u
         count(site.call("activationkey.listActivatedSystems", {key, text("1-shop")}), "<struct>")
         == 1);
     // A deleted system makes room.
-    REQUIRE(answer_of(site.keys.remove({came.print}, "admin")).has_value());
+    REQUIRE(run_sync(site.keys.remove({came.print}, "admin")).has_value());
     CHECK(knock(72, "1-shop") == system_state::orphan);
     site.call(
         "activationkey.setDetails",

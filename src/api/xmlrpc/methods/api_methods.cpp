@@ -22,28 +22,28 @@ std::string namespace_of(std::string_view name) {
     return std::string(name.substr(0, name.rfind('.')));
 }
 
-value described(const method& what) {
+value described(const method& method) {
     value::list parameters;
-    if (what.takes_session()) parameters.emplace_back("string");
-    for (const auto& each : what.what.takes) parameters.emplace_back(type_name(each.of));
+    if (method.takes_session()) parameters.emplace_back("string");
+    for (const auto& take : method.what.takes) parameters.emplace_back(type_name(take.of));
     return value::record{
-        {"name", what.what.name.substr(what.what.name.rfind('.') + 1)},
+        {"name", method.what.name.substr(method.what.name.rfind('.') + 1)},
         {"parameters", std::move(parameters)},
         {"exceptions", value::list()},
-        {"return", type_name(what.what.gives)}};
+        {"return", type_name(method.what.gives)}};
 }
 
 // "listInactiveSystems_string_int"
-std::string label_of(const method& what) {
-    auto made = what.what.name.substr(what.what.name.rfind('.') + 1);
-    if (what.takes_session()) made += "_string";
-    for (const auto& each : what.what.takes) made += "_" + type_name(each.of);
-    return made;
+std::string label_of(const method& method) {
+    auto result = method.what.name.substr(method.what.name.rfind('.') + 1);
+    if (method.takes_session()) result += "_string";
+    for (const auto& take : method.what.takes) result += "_" + type_name(take.of);
+    return result;
 }
 
 }  // namespace
 
-result<void> api_methods::declare(method_book& to) {
+result<void> api_methods::declare(method_registry& to) {
     CHECK_OK(to.add(
         {open_to_all("getVersion", "The interface's version", text()),
          done_by(this, &api_methods::version)}));
@@ -81,29 +81,29 @@ async<answer> api_methods::product(call /*asked*/) {
 async<answer> api_methods::namespaces(call /*asked*/) {
     std::set<std::string> spaces;
     for (const auto& [name, ways] : all_.all()) spaces.insert(namespace_of(name));
-    value::record made;
-    for (const auto& each : spaces) made.push_back({each, each});
-    co_return answer{std::move(made)};
+    value::record record;
+    for (const auto& space : spaces) record.push_back({space, space});
+    co_return answer{std::move(record)};
 }
 
 async<answer> api_methods::calls(call /*asked*/) {
     std::map<std::string, value::record> spaces;
     for (const auto& [name, ways] : all_.all())
-        for (const auto* each : ways)
-            spaces[namespace_of(name)].push_back({label_of(*each), described(*each)});
-    value::record made;
-    for (auto& [space, methods] : spaces) made.push_back({space, std::move(methods)});
-    co_return answer{std::move(made)};
+        for (const auto* way : ways)
+            spaces[namespace_of(name)].push_back({label_of(*way), described(*way)});
+    value::record record;
+    for (auto& [space, methods] : spaces) record.push_back({space, std::move(methods)});
+    co_return answer{std::move(record)};
 }
 
-async<answer> api_methods::calls_in(call asked) {
-    const auto& wanted = asked.text("namespace");
-    value::record made;
+async<answer> api_methods::calls_in(call call) {
+    const auto& desired = call.text("namespace");
+    value::record record;
     for (const auto& [name, ways] : all_.all()) {
-        if (namespace_of(name) != wanted) continue;
-        for (const auto* each : ways) made.push_back({label_of(*each), described(*each)});
+        if (namespace_of(name) != desired) continue;
+        for (const auto* way : ways) record.push_back({label_of(*way), described(*way)});
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(record)};
 }
 
 }  // namespace muster::xmlrpc_api

@@ -1,8 +1,8 @@
 #include "api/xmlrpc/methods/auth_methods.h"
 
+#include "api/xmlrpc/calls/session_key.h"
 #include "core/access/account_rules.h"
 #include "ports/deadline.h"
-#include "api/xmlrpc/calls/session_key.h"
 
 #include <fmt/format.h>
 
@@ -31,10 +31,10 @@ operation login_called(std::string name) {
             {argument("login", text(access::user_name_bytes_max)),
              argument("password", text(password_bytes_max))},
         .gives = text(),
-        .changes_nothing = true};
+        .read_only = true};
 }
 
-result<void> auth_methods::declare(method_book& to) {
+result<void> auth_methods::declare(method_registry& to) {
     const fault_codes codes{.denied = login_failed};
     CHECK_OK(to.add({login_called("auth.login"), done_by(this, &auth_methods::log_in), codes}));
     auto with_duration = login_called("auth.login");
@@ -47,7 +47,7 @@ result<void> auth_methods::declare(method_book& to) {
           .method = verb::post,
           .gives = integer(1, 1),
           .needed = right::self,
-          .for_newcomers = true},
+          .allowed_before_password_change = true},
          done_by(this, &auth_methods::log_out)}));
     return to.add(
         {{.name = "auth.isSessionKeyValid",
@@ -57,33 +57,31 @@ result<void> auth_methods::declare(method_book& to) {
          done_by(this, &auth_methods::is_valid)});
 }
 
-async<answer> auth_methods::log_in(call asked) {
-    people::credentials who{
-        .user = asked.text("login"),
-        .password = asked.text("password"),
-        .origin = asked.who().origin};
-    if (who.user.empty() || who.password.empty())
+async<answer> auth_methods::log_in(call call) {
+    people::credentials credentials{
+        .user = call.text("login"), .password = call.text("password"), .origin = call.who().origin};
+    if (credentials.user.empty() || credentials.password.empty())
         co_return fail(errc::denied, "Neither the user's name nor the password may be empty.");
-    auto work = asked.desk().people.entrance.login(std::move(who));
+    auto work = call.desk().people.entrance.login(std::move(credentials));
     CO_TRY(const auto ended, co_await within(time_, engine_patience, std::move(work)));
-    if (const auto* limited = std::get_if<people::must_wait>(&ended))
+    if (const auto* limited = std::get_if<people::login_throttled>(&ended))
         co_return fail(
             errc::denied,
             fmt::format(
                 "There were too many failed logins: wait {} s before trying again.",
                 std::chrono::ceil<std::chrono::seconds>(limited->wait).count()));
-    co_return answer{session_key(std::get<people::gate::opened_session>(ended).secret)};
+    co_return answer{session_key(std::get<people::authenticator::opened_session>(ended).secret)};
 }
 
-async<answer> auth_methods::log_out(call asked) {
-    auto work = asked.desk().people.entrance.logout(asked.who());
+async<answer> auth_methods::log_out(call call) {
+    auto work = call.desk().people.entrance.logout(call.who());
     CO_CHECK_OK(co_await within(time_, engine_patience, std::move(work)));
     co_return answer{1};
 }
 
-async<answer> auth_methods::is_valid(call asked) {
-    auto looking = asked.desk().people.entrance.identify(
-        secret_in(asked.text("sessionKey")), asked.who().origin);
+async<answer> auth_methods::is_valid(call call) {
+    auto looking =
+        call.desk().people.entrance.identify(secret_in(call.text("sessionKey")), call.who().origin);
     const auto who = co_await within(time_, engine_patience, std::move(looking));
     if (!who && who.error().code() != errc::denied) co_return fail(who.error());
     co_return answer{who.has_value()};

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "api/xmlrpc/calls/method_book.h"
+#include "api/xmlrpc/calls/method_registry.h"
 
 namespace muster::xmlrpc_api {
 
@@ -9,14 +9,14 @@ class auth_methods {
 public:
     explicit auth_methods(clock& time) : time_(time) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
     // With `login` and `password`.
-    async<answer> log_in(call asked);
-    async<answer> log_out(call asked);
+    async<answer> log_in(call call);
+    async<answer> log_out(call call);
 
 private:
-    async<answer> is_valid(call asked);
+    async<answer> is_valid(call call);
 
     clock& time_;
 };

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "api/xmlrpc/calls/method_registry.h"
 #include "api/xmlrpc/methods/chain_methods.h"
-#include "api/xmlrpc/methods/fleet_view.h"
-#include "api/xmlrpc/calls/method_book.h"
-#include "services/configuration/config_office.h"
+#include "api/xmlrpc/methods/fleet_query.h"
+#include "services/configuration/configuration_services.h"
 #include "services/configuration/deployment.h"
 
 #include <string>
@@ -15,17 +15,17 @@ namespace muster::xmlrpc_api {
 // steps of a chain. Which, and what they hold, is decided when they are added.
 class chain_config_methods {
 public:
-    struct surroundings {
-        const fleet_view& view;
-        const configuration::config_office& kept;
+    struct dependencies {
+        const fleet_query& view;
+        const configuration::configuration_services& kept;
         const configuration::deployment& deployed;
         const chain_methods& chains;
         clock& time;
     };
 
-    explicit chain_config_methods(surroundings around) : around_(around) {}
+    explicit chain_config_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
 private:
     struct wanted_revision {
@@ -34,17 +34,18 @@ private:
         std::int64_t revision = 0;
     };
 
-    async<answer> deploy(call asked);
-    async<answer> apply_all(call asked);
+    async<answer> deploy(call call);
+    async<answer> apply_all(call call);
 
     // The file with nothing newer than the wanted revision.
-    async<configuration::config_file> file_of(wanted_revision wanted) const;
-    async<void> check_reach(call asked, system_number who, wanted_revision wanted) const;
+    async<configuration::config_file> file_of(wanted_revision wanted_revision) const;
+    async<void> check_reach(
+        call call, system_number system_number, wanted_revision wanted_revision) const;
     // The number of the first step.
     async<std::int64_t> add(
-        call asked, std::vector<configuration::config_file> files, std::string name) const;
+        call call, std::vector<configuration::config_file> files, std::string name) const;
 
-    surroundings around_;
+    dependencies deps_;
 };
 
 }  // namespace muster::xmlrpc_api

@@ -1,23 +1,23 @@
 #include "api/xmlrpc/methods/chain_config_methods.h"
 
-#include "tests/fixtures/api/work_site.h"
+#include "tests/fixtures/api/actions_fixture.h"
 
 namespace muster::xmlrpc_api {
 namespace {
 
 using namespace test;
 
-std::string revision(const std::string& channel, const std::string& path, std::int64_t which) {
+std::string revision(const std::string& channel, const std::string& path, std::int64_t index) {
     return "<array><data><value>"
            + record(
                {{"channelLabel", text(channel)},
                 {"filePath", text(path)},
-                {"revision", number(which)}})
+                {"revision", number(index)}})
            + "</value></data></array>";
 }
 
 // A chain, and a channel with a file in two revisions.
-struct chained_site : work_site {
+struct chained_site : actions_fixture {
     std::string nightly = text("nightly");
 
     chained_site() {
@@ -27,23 +27,23 @@ struct chained_site : work_site {
         put("second");
     }
     void put(const std::string& contents) {
-        const auto told = call(
+        const auto response = call(
             "configchannel.createOrUpdatePath",
             {key,
              text("base"),
              text("/etc/motd"),
              flag(false),
              record({{"contents", text(contents)}})});
-        REQUIRE(!told.contains("fault"));
+        REQUIRE(!response.contains("fault"));
     }
-    std::string deploy(const std::string& as, std::int64_t system, const std::string& which) {
-        return call("actionchain.addConfigurationDeployment", {as, nightly, number(system), which});
+    std::string deploy(const std::string& as, std::int64_t system, const std::string& name) {
+        return call("actionchain.addConfigurationDeployment", {as, nightly, number(system), name});
     }
     std::string arguments_of_chain() {
         const auto first = call("actionchain.listChainActions", {key, nightly});
         const auto action = number_in(first);
         REQUIRE(number_in(call("actionchain.scheduleChain", {key, nightly, long_ago})) == 1);
-        return answer_of(job_records.find(job_of(action))).value().record.spec.arguments;
+        return run_sync(job_records.find(job_of(action))).value().record.spec.arguments;
     }
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "api/xmlrpc/calls/method_registry.h"
 #include "api/xmlrpc/methods/chain_methods.h"
-#include "api/xmlrpc/methods/content_view.h"
-#include "api/xmlrpc/calls/method_book.h"
+#include "api/xmlrpc/methods/content_query.h"
 #include "api/xmlrpc/methods/package_action_methods.h"
 
 #include <string>
@@ -13,25 +13,25 @@ namespace muster::xmlrpc_api {
 // steps of a chain.
 class chain_package_methods {
 public:
-    struct surroundings {
-        const content_view& view;
+    struct dependencies {
+        const content_query& view;
         const package_action_methods& packages;
         const chain_methods& chains;
     };
 
-    explicit chain_package_methods(surroundings around) : around_(around) {}
+    explicit chain_package_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
 private:
-    async<answer> install(call asked);
-    async<answer> remove(call asked);
-    async<answer> upgrade(call asked);
-    async<answer> verify(call asked);
-    async<answer> apply_errata(call asked);
-    async<answer> add(call asked, std::string action) const;
+    async<answer> install(call call);
+    async<answer> remove(call call);
+    async<answer> upgrade(call call);
+    async<answer> verify(call call);
+    async<answer> apply_errata(call call);
+    async<answer> add(call call, std::string action) const;
 
-    surroundings around_;
+    dependencies deps_;
 };
 
 }  // namespace muster::xmlrpc_api

@@ -26,23 +26,23 @@ parameter package_ids() {
     return argument("packageIds", list_of(content_number(), packages_of_call_max));
 }
 
-std::vector<std::uint32_t> numbers_in(const call& asked, std::string_view name) {
-    std::vector<std::uint32_t> made;
-    for (const auto& each : *asked.arguments().find(name)->get<value::list>())
-        made.push_back(static_cast<std::uint32_t>(*each.get<std::int64_t>()));
-    return made;
+std::vector<std::uint32_t> numbers_in(const call& call, std::string_view name) {
+    std::vector<std::uint32_t> result;
+    for (const auto& each : *call.arguments().find(name)->get<value::list>())
+        result.push_back(static_cast<std::uint32_t>(*each.get<std::int64_t>()));
+    return result;
 }
 
 operation editing(
     std::string name, std::string summary, std::vector<parameter> takes, shape gives) {
-    auto made = changing(
+    auto result = changing(
         "channel.software." + std::move(name),
         std::move(summary),
         std::move(takes),
         right::common_edit,
         std::move(gives));
-    made.body_bytes_max = std::int64_t{4} * 1024 * 1024;
-    return made;
+    result.body_bytes_max = std::int64_t{4} * 1024 * 1024;
+    return result;
 }
 
 operation editing(std::string name, std::string summary, std::vector<parameter> takes) {
@@ -50,18 +50,18 @@ operation editing(std::string name, std::string summary, std::vector<parameter> 
 }
 
 // Clients send it as they got it, or as a word.
-bool is_true(const value* given) {
-    if (given == nullptr) return false;
-    if (const auto* flag = given->get<bool>()) return *flag;
-    const auto* word = given->get<std::string>();
+bool is_true(const value* input) {
+    if (input == nullptr) return false;
+    if (const auto* flag = input->get<bool>()) return *flag;
+    const auto* word = input->get<std::string>();
     return word != nullptr && (*word == "True" || *word == "true" || *word == "1");
 }
 
 // What is told of a channel is taken over; what is not stays.
-result<void> take_over(const call& asked, std::string_view details, content::channel& into) {
-    struct_reader from(asked, details);
+result<void> take_over(const call& call, std::string_view details, content::channel& into) {
+    struct_reader from(call, details);
     const auto put = [&](std::string_view name, std::string& where) {
-        if (auto told = from.text(name)) where = *std::move(told);
+        if (auto response = from.text(name)) where = *std::move(response);
     };
     put("name", into.name);
     put("summary", into.summary);
@@ -71,14 +71,14 @@ result<void> take_over(const call& asked, std::string_view details, content::cha
     put("gpg_key_url", into.gpg_url);
     put("gpg_key_id", into.gpg_id);
     put("gpg_key_fp", into.gpg_print);
-    const auto* const check = asked.arguments().find(details)->find("gpg_check");
+    const auto* const check = call.arguments().find(details)->find("gpg_check");
     if (check != nullptr) into.gpg_check = is_true(check);
     return from.finish();
 }
 
 }  // namespace
 
-result<void> channel_methods::declare_making(method_book& to) {
+result<void> channel_methods::declare_making(method_registry& to) {
     auto create = editing(
         "create",
         "Makes a channel",
@@ -119,10 +119,10 @@ result<void> channel_methods::declare_making(method_book& to) {
         {std::move(details), done_by(this, &channel_methods::set_details), content_faults()});
 }
 
-result<void> channel_methods::declare_changes(method_book& to) {
+result<void> channel_methods::declare_changes(method_registry& to) {
     const fault_codes codes{.not_found = package_unknown};
-    const auto add = [&](operation what, async<answer> (channel_methods::*does)(call)) {
-        return to.add({std::move(what), done_by(this, does), codes});
+    const auto add = [&](operation operation, async<answer> (channel_methods::*does)(call)) {
+        return to.add({std::move(operation), done_by(this, does), codes});
     };
     CHECK_OK(
         add(editing("addPackages", "Adds packages to a channel", {channel_label(), package_ids()}),
@@ -171,127 +171,127 @@ result<void> channel_methods::declare_changes(method_book& to) {
         &channel_methods::up_to_date);
 }
 
-async<answer> channel_methods::create(call asked) {
-    content::channel wanted;
-    wanted.row.name = asked.text("label");
-    wanted.name = asked.text("name");
-    wanted.summary = asked.text("summary");
-    wanted.arch = asked.text("archLabel");
-    wanted.parent = asked.text("parentLabel");
-    const auto count = asked.operation().takes.size();
-    if (count > 5 && !asked.text("checksumType").empty())
-        wanted.checksum = asked.text("checksumType");
+async<answer> channel_methods::create(call call) {
+    content::channel channel;
+    channel.row.name = call.text("label");
+    channel.name = call.text("name");
+    channel.summary = call.text("summary");
+    channel.arch = call.text("archLabel");
+    channel.parent = call.text("parentLabel");
+    const auto count = call.operation().takes.size();
+    if (count > 5 && !call.text("checksumType").empty())
+        channel.checksum = call.text("checksumType");
     if (count > 6) {
-        struct_reader key(asked, "gpgKey");
-        wanted.gpg_url = key.text("url").value_or("");
-        wanted.gpg_id = key.text("id").value_or("");
-        wanted.gpg_print = key.text("fingerprint").value_or("");
+        struct_reader key(call, "gpgKey");
+        channel.gpg_url = key.text("url").value_or("");
+        channel.gpg_id = key.text("id").value_or("");
+        channel.gpg_print = key.text("fingerprint").value_or("");
         CO_CHECK_OK(key.finish());
     }
-    if (count > 7) wanted.gpg_check = asked.flag("gpgCheck");
-    asked.set_subject(wanted.label());
-    CO_CHECK_OK(co_await view_.desk().create(std::move(wanted), asked.who().user));
+    if (count > 7) channel.gpg_check = call.flag("gpgCheck");
+    call.set_subject(channel.label());
+    CO_CHECK_OK(co_await view_.desk().create(std::move(channel), call.who().user));
     co_return answer{1};
 }
 
-async<answer> channel_methods::clone(call asked) {
-    content::channel wanted;
-    struct_reader from(asked, "channelDetails");
-    wanted.row.name = from.text("label").value_or("");
-    wanted.parent = from.text("parent_label").value_or("");
-    wanted.arch = from.text("arch_label").value_or("");
-    CO_CHECK_OK(take_over(asked, "channelDetails", wanted));
-    asked.set_subject(asked.text("originalLabel") + " to " + wanted.label());
+async<answer> channel_methods::clone(call call) {
+    content::channel channel;
+    struct_reader from(call, "channelDetails");
+    channel.row.name = from.text("label").value_or("");
+    channel.parent = from.text("parent_label").value_or("");
+    channel.arch = from.text("arch_label").value_or("");
+    CO_CHECK_OK(take_over(call, "channelDetails", channel));
+    call.set_subject(call.text("originalLabel") + " to " + channel.label());
     auto work = view_.desk().clone(
-        asked.text("originalLabel"),
-        std::move(wanted),
-        asked.flag("originalState"),
-        asked.who().user);
-    CO_TRY(const auto made, co_await std::move(work));
-    co_return answer{std::int64_t{made->number()}};
+        call.text("originalLabel"),
+        std::move(channel),
+        call.flag("originalState"),
+        call.who().user);
+    CO_TRY(const auto result, co_await std::move(work));
+    co_return answer{std::int64_t{result->number()}};
 }
 
-async<answer> channel_methods::remove(call asked) {
-    asked.set_subject(asked.text("channelLabel"));
-    CO_CHECK_OK(co_await view_.desk().remove(asked.text("channelLabel"), asked.who().user));
+async<answer> channel_methods::remove(call call) {
+    call.set_subject(call.text("channelLabel"));
+    CO_CHECK_OK(co_await view_.desk().remove(call.text("channelLabel"), call.who().user));
     co_return answer{1};
 }
 
-async<answer> channel_methods::set_details(call asked) {
+async<answer> channel_methods::set_details(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    const bool by_number = asked.arguments().find("channelId") != nullptr;
-    CO_TRY(const auto which, view_.channel_in(asked, by_number ? "channelId" : "channelLabel"));
-    asked.set_subject(which->label());
+    const bool by_number = call.arguments().find("channelId") != nullptr;
+    CO_TRY(const auto which, view_.channel_in(call, by_number ? "channelId" : "channelLabel"));
+    call.set_subject(which->label());
     auto work = view_.desk().change(
-        which->label(), asked.who().user, [asked](content::channel& into) -> result<void> {
-            return take_over(asked, "details", into);
+        which->label(), call.who().user, [call](content::channel& into) -> result<void> {
+            return take_over(call, "details", into);
         });
     CO_CHECK_OK(co_await std::move(work));
     co_return answer{1};
 }
 
-async<answer> channel_methods::add_packages(call asked) {
-    asked.set_subject(asked.text("channelLabel"));
+async<answer> channel_methods::add_packages(call call) {
+    call.set_subject(call.text("channelLabel"));
     auto work = view_.desk().add_packages(
-        asked.text("channelLabel"), numbers_in(asked, "packageIds"), asked.who().user);
+        call.text("channelLabel"), numbers_in(call, "packageIds"), call.who().user);
     CO_CHECK_OK(co_await std::move(work));
     co_return answer{1};
 }
 
-async<answer> channel_methods::remove_packages(call asked) {
-    asked.set_subject(asked.text("channelLabel"));
+async<answer> channel_methods::remove_packages(call call) {
+    call.set_subject(call.text("channelLabel"));
     auto work = view_.desk().remove_packages(
-        asked.text("channelLabel"), numbers_in(asked, "packageIds"), asked.who().user);
+        call.text("channelLabel"), numbers_in(call, "packageIds"), call.who().user);
     CO_CHECK_OK(co_await std::move(work));
     co_return answer{1};
 }
 
-async<answer> channel_methods::merge_packages(call asked) {
+async<answer> channel_methods::merge_packages(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto from, view_.channel(asked.text("mergeFromLabel")));
-    CO_TRY(const auto into, view_.channel(asked.text("mergeToLabel")));
-    asked.set_subject(from->label() + " into " + into->label());
+    CO_TRY(const auto from, view_.channel(call.text("mergeFromLabel")));
+    CO_TRY(const auto into, view_.channel(call.text("mergeToLabel")));
+    call.set_subject(from->label() + " into " + into->label());
     const auto fresh = packages::without(from->row.packages, into->row.packages);
-    CO_CHECK_OK(co_await view_.desk().add_packages(into->label(), fresh, asked.who().user));
+    CO_CHECK_OK(co_await view_.desk().add_packages(into->label(), fresh, call.who().user));
     co_return told_one_by_one<package_ref>(
         view_.books().packages_of(fresh),
-        [](const package_ref& each) { return package_entry(*each); });
+        [](const package_ref& package_ref) { return package_entry(*package_ref); });
 }
 
-async<answer> channel_methods::remove_errata(call asked) {
-    asked.set_subject(asked.text("channelLabel"));
+async<answer> channel_methods::remove_errata(call call) {
+    call.set_subject(call.text("channelLabel"));
     auto work = view_.desk().withdraw(
-        labels_in(asked, "errataNames"),
-        asked.text("channelLabel"),
-        asked.flag("removePackages"),
-        asked.who().user);
+        labels_in(call, "errataNames"),
+        call.text("channelLabel"),
+        call.flag("removePackages"),
+        call.who().user);
     CO_CHECK_OK(co_await std::move(work));
     co_return answer{1};
 }
 
-async<answer> channel_methods::merge_errata(call asked) {
+async<answer> channel_methods::merge_errata(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto from, view_.channel(asked.text("mergeFromLabel")));
-    CO_TRY(const auto into, view_.channel(asked.text("mergeToLabel")));
-    asked.set_subject(from->label() + " into " + into->label());
-    const bool some = asked.arguments().find("errataNames") != nullptr;
-    const auto names = some ? labels_in(asked, "errataNames") : std::vector<std::string>();
-    std::vector<std::string> wanted;
-    value::list told;
+    CO_TRY(const auto from, view_.channel(call.text("mergeFromLabel")));
+    CO_TRY(const auto into, view_.channel(call.text("mergeToLabel")));
+    call.set_subject(from->label() + " into " + into->label());
+    const bool some = call.arguments().find("errataNames") != nullptr;
+    const auto names = some ? labels_in(call, "errataNames") : std::vector<std::string>();
+    std::vector<std::string> desired;
+    value::list list;
     for (const auto number : packages::without(from->row.errata, into->row.errata)) {
         const auto each = view_.books().find<content::erratum>(number);
         if (!each || (some && std::ranges::count(names, each->name()) == 0)) continue;
-        wanted.push_back(each->name());
-        told.push_back(erratum_overview(*each));
+        desired.push_back(each->name());
+        list.push_back(erratum_overview(*each));
     }
-    CO_CHECK_OK(co_await view_.desk().publish(std::move(wanted), into->label(), asked.who().user));
-    co_return answer{std::move(told)};
+    CO_CHECK_OK(co_await view_.desk().publish(std::move(desired), into->label(), call.who().user));
+    co_return answer{std::move(list)};
 }
 
-async<answer> channel_methods::up_to_date(call asked) {
+async<answer> channel_methods::up_to_date(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    if (!asked.operation().takes.empty()) {
-        CO_CHECK_OK(view_.channel(asked.text("channelLabel")));
+    if (!call.operation().takes.empty()) {
+        CO_CHECK_OK(view_.channel(call.text("channelLabel")));
     }
     co_return answer{1};
 }

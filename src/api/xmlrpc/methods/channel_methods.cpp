@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::size_t orphans_at_once = 100;
 
-bool lies_between(wall_time when, const call& asked) {
-    const auto* const from = asked.arguments().find("startDate");
-    const auto* const until = asked.arguments().find("endDate");
+bool lies_between(wall_time when, const call& call) {
+    const auto* const from = call.arguments().find("startDate");
+    const auto* const until = call.arguments().find("endDate");
     if (from != nullptr && when < *from->get<wall_time>()) return false;
     return until == nullptr || when <= *until->get<wall_time>();
 }
@@ -34,40 +34,40 @@ parameter end_date() {
 
 // Packages of no channel, of which more is read than lists have in memory.
 struct orphan_listing {
-    const content::library& books;
+    const content::content_store& books;
     std::vector<package_ref> all;
     std::size_t next = 0;
 };
 
 async<value::list> next_orphans(std::shared_ptr<orphan_listing> of) {
-    value::list made;
-    while (of->next < of->all.size() && made.size() < orphans_at_once) {
+    value::list list;
+    while (of->next < of->all.size() && list.size() < orphans_at_once) {
         const auto each = of->all[of->next++];
         const auto row = co_await of->books.read_package(each->number);
         if (!row && row.error().code() == errc::not_found) continue;
         if (!row) co_return fail(row.error());
         auto entry = package_entry(*each);
         auto& members = *entry.get<value::record>();
-        std::erase_if(members, [](const member& one) { return one.name == "last_modified"; });
+        std::erase_if(members, [](const member& member) { return member.name == "last_modified"; });
         members.push_back({"last_modified", each->changed});
         members.push_back({"path", row->details.path});
         members.push_back({"part_of_retracted_patch", false});
         members.push_back({"provider", ""});
-        made.push_back(std::move(entry));
+        list.push_back(std::move(entry));
     }
-    co_return made;
+    co_return list;
 }
 
 }  // namespace
 
-result<void> channel_methods::declare(method_book& to) {
+result<void> channel_methods::declare(method_registry& to) {
     CHECK_OK(declare_lists(to));
     CHECK_OK(declare_questions(to));
     CHECK_OK(declare_making(to));
     return declare_changes(to);
 }
 
-result<void> channel_methods::declare_lists(method_book& to) {
+result<void> channel_methods::declare_lists(method_registry& to) {
     const auto some = list_of(anything());
     CHECK_OK(to.add(
         {asking("channel.listSoftwareChannels", "All software channels", {}, some),
@@ -101,9 +101,9 @@ result<void> channel_methods::declare_lists(method_book& to) {
          done_by(this, &channel_methods::list_proxies)});
 }
 
-result<void> channel_methods::declare_questions(method_book& to) {
-    const auto add = [&](operation what, async<answer> (channel_methods::*does)(call)) {
-        return to.add({std::move(what), done_by(this, does), content_faults()});
+result<void> channel_methods::declare_questions(method_registry& to) {
+    const auto add = [&](operation operation, async<answer> (channel_methods::*does)(call)) {
+        return to.add({std::move(operation), done_by(this, does), content_faults()});
     };
     const auto some = list_of(anything());
     auto details =
@@ -152,39 +152,39 @@ result<void> channel_methods::declare_questions(method_book& to) {
 async<answer> channel_methods::list_software(call /*asked*/) {
     CO_CHECK_OK(co_await view_.catch_up());
     co_return told_one_by_one<channel_ref>(
-        view_.books().all<content::channel>(), [](const channel_ref& each) -> value {
+        view_.books().all<content::channel>(), [](const channel_ref& channel_ref) -> value {
             return value::record{
-                {"label", each->label()},
-                {"name", each->name},
-                {"parent_label", each->parent},
+                {"label", channel_ref->label()},
+                {"name", channel_ref->name},
+                {"parent_label", channel_ref->parent},
                 {"end_of_life", ""},
-                {"arch", content::package_arch_of(each->arch)}};
+                {"arch", content::package_arch_of(channel_ref->arch)}};
         });
 }
 
-async<answer> channel_methods::list_all(call asked) {
+async<answer> channel_methods::list_all(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto systems, view_.fleet().meant(asked));
+    CO_TRY(const auto systems, view_.fleet().meant(call));
     std::map<std::string, std::int64_t> counted;
     for (const auto& each : view_.books().all<content::subscription>()) {
         if (!systems.contains(system_number(each->row.number))) continue;
         for (const auto& label : each->labels()) ++counted[label];
     }
     const auto least =
-        asked.arguments().find("popularityCount") == nullptr ? 0 : asked.integer("popularityCount");
+        call.arguments().find("popularityCount") == nullptr ? 0 : call.integer("popularityCount");
     co_return told_one_by_one<channel_ref>(
         view_.books().all<content::channel>(),
-        [counted = std::move(counted), least](const channel_ref& each) -> value {
-            const auto found = counted.find(each->label());
-            const auto has = found == counted.end() ? 0 : found->second;
+        [counted = std::move(counted), least](const channel_ref& channel_ref) -> value {
+            const auto it = counted.find(channel_ref->label());
+            const auto has = it == counted.end() ? 0 : it->second;
             if (has < least) return {};
-            const auto* const arch = content::find_arch(each->arch);
+            const auto* const arch = content::find_arch(channel_ref->arch);
             return value::record{
-                {"id", std::int64_t{each->number()}},
-                {"label", each->label()},
-                {"name", each->name},
+                {"id", std::int64_t{channel_ref->number()}},
+                {"label", channel_ref->label()},
+                {"name", channel_ref->name},
                 {"provider_name", ""},
-                {"packages", static_cast<std::int64_t>(each->row.packages.size())},
+                {"packages", static_cast<std::int64_t>(channel_ref->row.packages.size())},
                 {"systems", has},
                 {"arch_name", std::string(arch == nullptr ? "" : arch->name)}};
         });
@@ -198,60 +198,60 @@ async<answer> channel_methods::list_proxies(call /*asked*/) {
     co_return answer{value::list()};
 }
 
-async<answer> channel_methods::list_trees(call asked) {
+async<answer> channel_methods::list_trees(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_CHECK_OK(view_.channel(asked.text("channelLabel")));
+    CO_CHECK_OK(view_.channel(call.text("channelLabel")));
     co_return answer{value::list()};
 }
 
 async<answer> channel_methods::list_arches(call /*asked*/) {
-    value::list made;
+    value::list list;
     for (const auto& each : content::channel_arches())
-        made.push_back(
+        list.push_back(
             value::record{{"name", std::string(each.name)}, {"label", std::string(each.label)}});
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
-async<answer> channel_methods::get_details(call asked) {
+async<answer> channel_methods::get_details(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    const bool by_number = asked.arguments().find("id") != nullptr;
-    CO_TRY(const auto found, view_.channel_in(asked, by_number ? "id" : "channelLabel"));
-    co_return answer{view_.details(*found)};
+    const bool by_number = call.arguments().find("id") != nullptr;
+    CO_TRY(const auto match, view_.channel_in(call, by_number ? "id" : "channelLabel"));
+    co_return answer{view_.details(*match)};
 }
 
-async<answer> channel_methods::list_children(call asked) {
+async<answer> channel_methods::list_children(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto above, view_.channel(asked.text("channelLabel")));
-    value::list made;
+    CO_TRY(const auto above, view_.channel(call.text("channelLabel")));
+    value::list list;
     for (const auto& each : view_.books().all<content::channel>())
-        if (each->parent == above->label()) made.push_back(view_.details(*each));
-    co_return answer{std::move(made)};
+        if (each->parent == above->label()) list.push_back(view_.details(*each));
+    co_return answer{std::move(list)};
 }
 
-async<answer> channel_methods::list_systems(call asked) {
+async<answer> channel_methods::list_systems(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto found, view_.channel(asked.text("channelLabel")));
-    CO_TRY(const auto systems, view_.fleet().meant(asked));
-    co_return view_.fleet().list(view_.subscribed(systems, found->label()));
+    CO_TRY(const auto match, view_.channel(call.text("channelLabel")));
+    CO_TRY(const auto systems, view_.fleet().meant(call));
+    co_return view_.fleet().list(view_.subscribed(systems, match->label()));
 }
 
-async<answer> channel_methods::list_packages(call asked) {
+async<answer> channel_methods::list_packages(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto found, view_.channel(asked.text("channelLabel")));
+    CO_TRY(const auto match, view_.channel(call.text("channelLabel")));
     co_return told_one_by_one<package_ref>(
-        view_.books().packages_of(found->row.packages), [asked](const package_ref& each) {
-            return lies_between(each->changed, asked) ? package_entry(*each) : value();
+        view_.books().packages_of(match->row.packages), [call](const package_ref& package_ref) {
+            return lies_between(package_ref->changed, call) ? package_entry(*package_ref) : value();
         });
 }
 
-async<answer> channel_methods::list_latest(call asked) {
+async<answer> channel_methods::list_latest(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto found, view_.channel(asked.text("channelLabel")));
-    const auto shelf = view_.books().shelf_of({found->label()});
+    CO_TRY(const auto match, view_.channel(call.text("channelLabel")));
+    const auto shelf = view_.books().shelf_of({match->label()});
     co_return told_one_by_one<packages::offer_ref>(
-        shelf->newest_of_all(), [&books = view_.books()](const packages::offer_ref& each) {
-            const auto kept = books.find_package(each->number);
-            return kept ? package_entry(*kept) : value();
+        shelf->newest_of_all(), [&books = view_.books()](const packages::offer_ref& offer_ref) {
+            const auto package = books.find_package(offer_ref->number);
+            return package ? package_entry(*package) : value();
         });
 }
 
@@ -264,18 +264,19 @@ async<answer> channel_methods::list_orphans(call /*asked*/) {
                      }};
 }
 
-async<answer> channel_methods::list_errata(call asked) {
+async<answer> channel_methods::list_errata(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto found, view_.channel(asked.text("channelLabel")));
-    const bool modified = asked.operation().takes.size() == 4 && asked.flag("lastModified");
+    CO_TRY(const auto match, view_.channel(call.text("channelLabel")));
+    const bool modified = call.operation().takes.size() == 4 && call.flag("lastModified");
     std::vector<erratum_ref> all;
-    for (const auto number : found->row.errata)
+    for (const auto number : match->row.errata)
         if (auto each = view_.books().find<content::erratum>(number))
             all.push_back(std::move(each));
     co_return told_one_by_one<erratum_ref>(
-        std::move(all), [asked, modified](const erratum_ref& each) {
-            const auto when = modified ? each->row.changed : each->issued.value_or(wall_time());
-            return lies_between(when, asked) ? erratum_overview(*each) : value();
+        std::move(all), [call, modified](const erratum_ref& erratum_ref) {
+            const auto when =
+                modified ? erratum_ref->row.changed : erratum_ref->issued.value_or(wall_time());
+            return lies_between(when, call) ? erratum_overview(*erratum_ref) : value();
         });
 }
 

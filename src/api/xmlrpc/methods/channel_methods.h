@@ -1,49 +1,49 @@
 #pragma once
 
-#include "api/xmlrpc/methods/content_view.h"
-#include "api/xmlrpc/calls/method_book.h"
+#include "api/xmlrpc/calls/method_registry.h"
+#include "api/xmlrpc/methods/content_query.h"
 
 namespace muster::xmlrpc_api {
 
 // channel.* and channel.software.*: what there is, and how channels are made and changed.
 class channel_methods {
 public:
-    explicit channel_methods(const content_view& view) : view_(view) {}
+    explicit channel_methods(const content_query& view) : view_(view) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
 private:
-    result<void> declare_lists(method_book& to);
-    result<void> declare_questions(method_book& to);
-    result<void> declare_making(method_book& to);
-    result<void> declare_changes(method_book& to);
+    result<void> declare_lists(method_registry& to);
+    result<void> declare_questions(method_registry& to);
+    result<void> declare_making(method_registry& to);
+    result<void> declare_changes(method_registry& to);
 
-    async<answer> list_software(call asked);
-    async<answer> list_all(call asked);
-    async<answer> list_vendors(call asked);
-    async<answer> list_arches(call asked);
-    async<answer> list_trees(call asked);
-    async<answer> list_proxies(call asked);
-    async<answer> get_details(call asked);
-    async<answer> list_children(call asked);
-    async<answer> list_systems(call asked);
-    async<answer> list_packages(call asked);
-    async<answer> list_latest(call asked);
-    async<answer> list_orphans(call asked);
-    async<answer> list_errata(call asked);
+    async<answer> list_software(call call);
+    async<answer> list_all(call call);
+    async<answer> list_vendors(call call);
+    async<answer> list_arches(call call);
+    async<answer> list_trees(call call);
+    async<answer> list_proxies(call call);
+    async<answer> get_details(call call);
+    async<answer> list_children(call call);
+    async<answer> list_systems(call call);
+    async<answer> list_packages(call call);
+    async<answer> list_latest(call call);
+    async<answer> list_orphans(call call);
+    async<answer> list_errata(call call);
 
-    async<answer> create(call asked);
-    async<answer> clone(call asked);
-    async<answer> remove(call asked);
-    async<answer> set_details(call asked);
-    async<answer> add_packages(call asked);
-    async<answer> remove_packages(call asked);
-    async<answer> merge_packages(call asked);
-    async<answer> remove_errata(call asked);
-    async<answer> merge_errata(call asked);
-    async<answer> up_to_date(call asked);
+    async<answer> create(call call);
+    async<answer> clone(call call);
+    async<answer> remove(call call);
+    async<answer> set_details(call call);
+    async<answer> add_packages(call call);
+    async<answer> remove_packages(call call);
+    async<answer> merge_packages(call call);
+    async<answer> remove_errata(call call);
+    async<answer> merge_errata(call call);
+    async<answer> up_to_date(call call);
 
-    const content_view& view_;
+    const content_query& view_;
 };
 
 }  // namespace muster::xmlrpc_api

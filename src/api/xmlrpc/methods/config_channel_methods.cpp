@@ -26,9 +26,9 @@ parameter path(const char* called = "path") {
 
 // What files hold may be meant for few: whoever has rights in some zones sees what is for their
 // systems (system.config.lookupFileInfo).
-operation of_whole_cluster(operation what) {
-    what.within = scope::cluster;
-    return what;
+operation of_whole_cluster(operation operation) {
+    operation.within = scope::cluster;
+    return operation;
 }
 
 parameter paths() {
@@ -37,7 +37,7 @@ parameter paths() {
 
 }  // namespace
 
-result<void> config_channel_methods::declare_channels(method_book& to) {
+result<void> config_channel_methods::declare_channels(method_registry& to) {
     using self = config_channel_methods;
     const auto faults = config_faults();
     CHECK_OK(to.add(
@@ -94,7 +94,7 @@ result<void> config_channel_methods::declare_channels(method_book& to) {
          done_by(this, &self::list_groups)});
 }
 
-result<void> config_channel_methods::declare_files(method_book& to) {
+result<void> config_channel_methods::declare_files(method_registry& to) {
     using self = config_channel_methods;
     const auto faults = config_faults();
     CHECK_OK(to.add(
@@ -169,224 +169,231 @@ result<void> config_channel_methods::declare_files(method_book& to) {
          faults});
 }
 
-result<void> config_channel_methods::declare(method_book& to) {
+result<void> config_channel_methods::declare(method_registry& to) {
     CHECK_OK(declare_channels(to));
     return declare_files(to);
 }
 
-result<configuration::channel> config_channel_methods::channel_in(const call& asked) const {
-    asked.set_subject(asked.text("label"));
-    return around_.kept.channels.find(asked.text("label"));
+result<configuration::channel> config_channel_methods::channel_in(const call& call) const {
+    call.set_subject(call.text("label"));
+    return deps_.kept.channels.find(call.text("label"));
 }
 
 async<answer> config_channel_methods::list(call /*asked*/) {
-    co_return answer{told(around_.kept.channels.all())};
+    co_return answer{told(deps_.kept.channels.all())};
 }
 
-async<answer> config_channel_methods::get_details(call asked) {
-    const bool by_number = asked.operation().takes.front().name == "id";
+async<answer> config_channel_methods::get_details(call call) {
+    const bool by_number = call.operation().takes.front().name == "id";
     CO_TRY(
-        const auto found,
-        by_number ? around_.kept.channels.find_number(asked.integer("id")) : channel_in(asked));
-    co_return answer{told(found)};
+        const auto match,
+        by_number ? deps_.kept.channels.find_number(call.integer("id")) : channel_in(call));
+    co_return answer{told(match)};
 }
 
-async<answer> config_channel_methods::exists(call asked) {
-    co_return answer{around_.kept.channels.find(asked.text("label")) ? 1 : 0};
+async<answer> config_channel_methods::exists(call call) {
+    co_return answer{deps_.kept.channels.find(call.text("label")) ? 1 : 0};
 }
 
-async<answer> config_channel_methods::create(call asked) {
-    configuration::channel wanted{.label = asked.text("label"), .name = asked.text("name")};
-    asked.set_subject(wanted.label);
-    wanted.description = asked.text("description");
-    const bool typed = asked.operation().takes.size() > 3;
-    const bool state = typed && asked.text("type") == "state";
-    if (state) wanted.kind = configuration::channel::type::state;
-    auto states = configuration::file_book::new_revision();
-    const bool given = asked.operation().takes.size() > 4;
+async<answer> config_channel_methods::create(call call) {
+    configuration::channel channel{.label = call.text("label"), .name = call.text("name")};
+    call.set_subject(channel.label);
+    channel.description = call.text("description");
+    const bool typed = call.operation().takes.size() > 3;
+    const bool state = typed && call.text("type") == "state";
+    if (state) channel.kind = configuration::channel::type::state;
+    auto states = configuration::config_file_store::new_revision();
+    const bool input = call.operation().takes.size() > 4;
     if (state) {
         states.how.kind = configuration::file_kind::sls;
-        states.how.by = asked.who().user;
-        if (given) {
-            CO_TRY(states, revision_in(asked, "pathInfo", path_sort::sls, nullptr));
+        states.how.by = call.who().user;
+        if (input) {
+            CO_TRY(states, revision_in(call, "pathInfo", path_sort::sls, nullptr));
         }
     }
-    auto work = around_.kept.channels.add(std::move(wanted), asked.who().user);
-    CO_TRY(const auto made, co_await within(around_.time, engine_patience, std::move(work)));
-    if (!state) co_return answer{told(made)};
-    asked.set_partly_done();
-    auto first = around_.kept.files.put(
-        configuration::held_by_channel(made.number), std::string(configuration::init_sls), std::move(states));
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(first)));
-    co_return answer{told(made)};
+    auto work = deps_.kept.channels.add(std::move(channel), call.who().user);
+    CO_TRY(const auto result, co_await within(deps_.time, engine_patience, std::move(work)));
+    if (!state) co_return answer{told(result)};
+    call.set_partly_done();
+    auto first = deps_.kept.files.put(
+        configuration::held_by_channel(result.number),
+        std::string(configuration::init_sls),
+        std::move(states));
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(first)));
+    co_return answer{told(result)};
 }
 
-async<answer> config_channel_methods::update(call asked) {
-    asked.set_subject(asked.text("label"));
-    auto work = around_.kept.channels.describe(
-        asked.text("label"),
-        {.name = asked.text("name"), .text = asked.text("description")},
-        asked.who().user);
-    CO_TRY(const auto made, co_await within(around_.time, engine_patience, std::move(work)));
-    co_return answer{told(made)};
+async<answer> config_channel_methods::update(call call) {
+    call.set_subject(call.text("label"));
+    auto work = deps_.kept.channels.describe(
+        call.text("label"),
+        {.name = call.text("name"), .text = call.text("description")},
+        call.who().user);
+    CO_TRY(const auto result, co_await within(deps_.time, engine_patience, std::move(work)));
+    co_return answer{told(result)};
 }
 
-async<answer> config_channel_methods::remove(call asked) {
-    const auto wanted = labels_in(asked, "labels");
-    asked.set_subject(fmt::format("{}", fmt::join(wanted, " ")));
-    CO_CHECK_OK(around_.kept.channels.find_all(wanted));
-    for (const auto& each : wanted) {
-        auto work = around_.kept.channels.remove(each, asked.who().user);
-        CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(work)));
-        asked.set_partly_done();
+async<answer> config_channel_methods::remove(call call) {
+    const auto desired = labels_in(call, "labels");
+    call.set_subject(fmt::format("{}", fmt::join(desired, " ")));
+    CO_CHECK_OK(deps_.kept.channels.find_all(desired));
+    for (const auto& each : desired) {
+        auto work = deps_.kept.channels.remove(each, call.who().user);
+        CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+        call.set_partly_done();
     }
     co_return answer{1};
 }
 
-async<answer> config_channel_methods::list_files(call asked) {
-    CO_TRY(const auto of, channel_in(asked));
-    auto work = around_.kept.files.list(configuration::held_by_channel(of.number));
-    CO_TRY(const auto files, co_await within(around_.time, engine_patience, std::move(work)));
-    value::list made;
-    for (const auto& each : files) made.push_back(told_file(each));
-    co_return answer{std::move(made)};
+async<answer> config_channel_methods::list_files(call call) {
+    CO_TRY(const auto of, channel_in(call));
+    auto work = deps_.kept.files.list(configuration::held_by_channel(of.number));
+    CO_TRY(const auto files, co_await within(deps_.time, engine_patience, std::move(work)));
+    value::list list;
+    for (const auto& file : files) list.push_back(told_file(file));
+    co_return answer{std::move(list)};
 }
 
 async<configuration::config_file> config_channel_methods::file_in(
     std::string label, std::string path) const {
-    CO_TRY(const auto of, around_.kept.channels.find(label));
-    auto work = around_.kept.files.read(configuration::held_by_channel(of.number), std::move(path));
-    co_return co_await within(around_.time, engine_patience, std::move(work));
+    CO_TRY(const auto of, deps_.kept.channels.find(label));
+    auto work = deps_.kept.files.read(configuration::held_by_channel(of.number), std::move(path));
+    co_return co_await within(deps_.time, engine_patience, std::move(work));
 }
 
 // Revision zero is the newest.
 async<value> config_channel_methods::revision_told(
-    std::string label, configuration::config_file of, std::int64_t revision, spelling how) const {
-    const auto* found = revision == 0 ? &of.newest() : of.find(revision);
-    if (found == nullptr)
+    std::string label,
+    configuration::config_file of,
+    std::int64_t revision,
+    spelling spelling) const {
+    const auto* match = revision == 0 ? &of.newest() : of.find(revision);
+    if (match == nullptr)
         co_return fail(errc::not_found, fmt::format("{} has no revision {}", of.path, revision));
-    told_revision what{.path = of.path, .channel = label, .of = *found, .content = {}, .how = how};
-    if (!found->digest.empty()) {
-        auto work = around_.kept.files.content(found->digest);
-        CO_TRY(what.content, co_await within(around_.time, engine_patience, std::move(work)));
+    file_revision_response response{
+        .path = of.path, .channel = label, .of = *match, .content = {}, .how = spelling};
+    if (!match->digest.empty()) {
+        auto work = deps_.kept.files.content(match->digest);
+        CO_TRY(response.content, co_await within(deps_.time, engine_patience, std::move(work)));
     }
-    co_return told(what);
+    co_return told(response);
 }
 
 async<answer> config_channel_methods::put(
-    call asked, std::string path, std::string argument, path_sort what) {
-    CO_TRY(const auto of, channel_in(asked));
-    asked.set_subject(of.label + " " + path);
+    call call, std::string path, std::string argument, path_sort path_sort) {
+    CO_TRY(const auto of, channel_in(call));
+    call.set_subject(of.label + " " + path);
     CO_CHECK_OK(configuration::check_path(path));
     const auto before = co_await file_in(of.label, path);
     if (!before && before.error().code() != errc::not_found) co_return fail(before.error());
-    CO_TRY(auto wanted, revision_in(asked, argument, what, before ? &*before : nullptr));
-    auto work = around_.kept.files.put(
-        configuration::held_by_channel(of.number), std::move(path), std::move(wanted));
-    CO_TRY(auto made, co_await within(around_.time, engine_patience, std::move(work)));
-    CO_TRY(auto shown, co_await revision_told(of.label, std::move(made), 0, spelling::plain));
-    co_return answer{std::move(shown)};
+    CO_TRY(auto desired, revision_in(call, argument, path_sort, before ? &*before : nullptr));
+    auto work = deps_.kept.files.put(
+        configuration::held_by_channel(of.number), std::move(path), std::move(desired));
+    CO_TRY(auto result, co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_TRY(auto output, co_await revision_told(of.label, std::move(result), 0, spelling::plain));
+    co_return answer{std::move(output)};
 }
 
-async<answer> config_channel_methods::put_path(call asked) {
-    const auto what = flag_in(asked, "isDir") ? path_sort::directory : path_sort::file;
-    const auto path = asked.text("path");
-    co_return co_await put(std::move(asked), path, "pathInfo", what);
+async<answer> config_channel_methods::put_path(call call) {
+    const auto what = flag_in(call, "isDir") ? path_sort::directory : path_sort::file;
+    const auto path = call.text("path");
+    co_return co_await put(std::move(call), path, "pathInfo", what);
 }
 
-async<answer> config_channel_methods::put_link(call asked) {
-    const auto path = asked.text("path");
-    co_return co_await put(std::move(asked), path, "pathInfo", path_sort::symlink);
+async<answer> config_channel_methods::put_link(call call) {
+    const auto path = call.text("path");
+    co_return co_await put(std::move(call), path, "pathInfo", path_sort::symlink);
 }
 
-async<answer> config_channel_methods::put_sls(call asked) {
+async<answer> config_channel_methods::put_sls(call call) {
     co_return co_await put(
-        std::move(asked), std::string(configuration::init_sls), "pathInfo", path_sort::sls);
+        std::move(call), std::string(configuration::init_sls), "pathInfo", path_sort::sls);
 }
 
-async<answer> config_channel_methods::look_up_many(call asked) {
-    CO_TRY(const auto of, channel_in(asked));
-    value::list made;
-    for (const auto& each : labels_in(asked, "paths")) {
-        auto found = co_await file_in(of.label, each);
+async<answer> config_channel_methods::look_up_many(call call) {
+    CO_TRY(const auto of, channel_in(call));
+    value::list list;
+    for (const auto& each : labels_in(call, "paths")) {
+        auto match = co_await file_in(of.label, each);
         // Who asks for several is told of those that are there.
-        if (!found && found.error().code() == errc::not_found) continue;
-        CO_CHECK_OK(found);
-        CO_TRY(auto shown, co_await revision_told(of.label, *std::move(found), 0, spelling::plain));
-        made.push_back(std::move(shown));
+        if (!match && match.error().code() == errc::not_found) continue;
+        CO_CHECK_OK(match);
+        CO_TRY(auto file, co_await revision_told(of.label, *std::move(match), 0, spelling::plain));
+        list.push_back(std::move(file));
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
-async<answer> config_channel_methods::look_up_one(call asked) {
-    CO_TRY(auto found, co_await file_in(asked.text("label"), asked.text("path")));
+async<answer> config_channel_methods::look_up_one(call call) {
+    CO_TRY(auto match, co_await file_in(call.text("label"), call.text("path")));
     CO_TRY(
-        auto shown,
+        auto output,
         co_await revision_told(
-            asked.text("label"), std::move(found), asked.integer("revision"), spelling::plain));
-    co_return answer{std::move(shown)};
+            call.text("label"), std::move(match), call.integer("revision"), spelling::plain));
+    co_return answer{std::move(output)};
 }
 
-async<answer> config_channel_methods::get_encoded(call asked) {
-    CO_TRY(auto found, co_await file_in(asked.text("label"), asked.text("filePath")));
+async<answer> config_channel_methods::get_encoded(call call) {
+    CO_TRY(auto match, co_await file_in(call.text("label"), call.text("filePath")));
     CO_TRY(
-        auto shown,
+        auto output,
         co_await revision_told(
-            asked.text("label"), std::move(found), asked.integer("revision"), spelling::base64));
-    co_return answer{std::move(shown)};
+            call.text("label"), std::move(match), call.integer("revision"), spelling::base64));
+    co_return answer{std::move(output)};
 }
 
-async<answer> config_channel_methods::list_revisions(call asked) {
-    CO_TRY(const auto found, co_await file_in(asked.text("label"), asked.text("filePath")));
-    value::list made;
-    for (const auto& each : found.revisions) {
+async<answer> config_channel_methods::list_revisions(call call) {
+    CO_TRY(const auto match, co_await file_in(call.text("label"), call.text("filePath")));
+    value::list list;
+    for (const auto& revision : match.revisions) {
         CO_TRY(
-            auto shown,
-            co_await revision_told(asked.text("label"), found, each.revision, spelling::plain));
-        made.push_back(std::move(shown));
+            auto output,
+            co_await revision_told(call.text("label"), match, revision.revision, spelling::plain));
+        list.push_back(std::move(output));
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
-async<answer> config_channel_methods::remove_files(call asked) {
-    CO_TRY(const auto of, channel_in(asked));
-    auto paths = labels_in(asked, "paths");
-    asked.set_subject(fmt::format("{} {}", of.label, fmt::join(paths, " ")));
-    auto work = around_.kept.files.remove(configuration::held_by_channel(of.number), std::move(paths));
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(work)));
+async<answer> config_channel_methods::remove_files(call call) {
+    CO_TRY(const auto of, channel_in(call));
+    auto paths = labels_in(call, "paths");
+    call.set_subject(fmt::format("{} {}", of.label, fmt::join(paths, " ")));
+    auto work =
+        deps_.kept.files.remove(configuration::held_by_channel(of.number), std::move(paths));
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
     co_return answer{1};
 }
 
-async<answer> config_channel_methods::list_systems(call asked) {
-    CO_TRY(const auto of, channel_in(asked));
-    auto members = around_.kept.profiles.with_channel(of.label);
-    for (const auto& each : around_.kept.channels.groups_with(of.label)) {
-        CO_TRY(const auto some, around_.view.in_group(asked, each));
+async<answer> config_channel_methods::list_systems(call call) {
+    CO_TRY(const auto of, channel_in(call));
+    auto members = deps_.kept.profiles.with_channel(of.label);
+    for (const auto& each : deps_.kept.channels.groups_with(of.label)) {
+        CO_TRY(const auto some, deps_.view.in_group(call, each));
         members |= some;
     }
-    CO_TRY(const auto seen, around_.view.meant(asked));
-    members &= seen;
-    co_return around_.view.list(
-        std::move(members), [&view = around_.view](const system_record& each) -> result<value> {
-            return value::record{{"id", each.number.value()}, {"name", view.name_of(each)}};
+    CO_TRY(const auto observed, deps_.view.meant(call));
+    members &= observed;
+    co_return deps_.view.list(
+        std::move(members), [&view = deps_.view](const system_record& system) -> result<value> {
+            return value::record{{"id", system.number.value()}, {"name", view.name_of(system)}};
         });
 }
 
-async<answer> config_channel_methods::list_groups(call asked) {
-    CO_TRY(const auto of, channel_in(asked));
-    const auto known = around_.view.around().groups.current();
-    value::list made;
-    for (const auto& each : around_.kept.channels.groups_with(of.label)) {
-        const auto found = known->find(each);
-        if (found == known->end()) continue;
-        CO_TRY(const auto members, around_.view.in_group(asked, each));
-        made.push_back(value::record{
+async<answer> config_channel_methods::list_groups(call call) {
+    CO_TRY(const auto of, channel_in(call));
+    const auto groups = deps_.view.around().groups.current();
+    value::list list;
+    for (const auto& each : deps_.kept.channels.groups_with(of.label)) {
+        const auto it = groups->find(each);
+        if (it == groups->end()) continue;
+        CO_TRY(const auto members, deps_.view.in_group(call, each));
+        list.push_back(value::record{
             {"name", each},
-            {"description", found->second.description},
+            {"description", it->second.description},
             {"org_id", 1},
             {"system_count", static_cast<std::int64_t>(members.size())}});
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
 }  // namespace muster::xmlrpc_api

@@ -1,7 +1,7 @@
 #include "api/xmlrpc/methods/config_deploy_methods.h"
 
+#include "api/operations/group_label_policy.h"
 #include "ports/deadline.h"
-#include "api/operations/group_guard.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -19,27 +19,27 @@ constexpr auto plan_patience = std::chrono::seconds(25);
 constexpr std::size_t jobs_max = 100;  // of one call
 
 operation acting(std::string name, std::string summary, std::vector<parameter> takes) {
-    auto made = changing(
+    auto result = changing(
         std::move(name), std::move(summary), std::move(takes), right::jobs_run, integer(1));
-    made.within = scope::filtered;
-    return made;
+    result.within = scope::filtered;
+    return result;
 }
 
-std::optional<wall_time> moment_in(const call& asked, std::string_view name) {
-    const auto* given = asked.arguments().find(name);
-    const auto* when = given == nullptr ? nullptr : given->get<wall_time>();
+std::optional<wall_time> moment_in(const call& call, std::string_view name) {
+    const auto* input = call.arguments().find(name);
+    const auto* when = input == nullptr ? nullptr : input->get<wall_time>();
     return when == nullptr ? std::nullopt : std::optional(*when);
 }
 
 std::vector<system_number> numbers_of(const std::vector<system_record>& systems) {
-    std::vector<system_number> made;
-    for (const auto& each : systems) made.push_back(each.number);
-    return made;
+    std::vector<system_number> system_numbers;
+    for (const auto& system : systems) system_numbers.push_back(system.number);
+    return system_numbers;
 }
 
 }  // namespace
 
-result<void> config_deploy_methods::declare(method_book& to) {
+result<void> config_deploy_methods::declare(method_registry& to) {
     using self = config_deploy_methods;
     const auto faults = config_faults();
     CHECK_OK(to.add(
@@ -79,22 +79,24 @@ result<void> config_deploy_methods::declare(method_book& to) {
          faults});
 }
 
-async<std::vector<std::int64_t>> config_deploy_methods::make(call asked, order wanted) const {
-    wanted.of.looks_at = api::looks_at(asked);
-    auto planning = around_.deployed.plan(std::move(wanted.systems), wanted.of);
-    CO_TRY(auto found, co_await within(around_.time, plan_patience, std::move(planning)));
-    std::vector<action_wish> wishes;
-    for (auto& part : found.parts) {
-        auto filling = around_.deployed.arguments_of(std::move(part.files), wanted.how);
-        CO_TRY(const auto all, co_await within(around_.time, plan_patience, std::move(filling)));
+async<std::vector<std::int64_t>> config_deploy_methods::make(call call, order order) const {
+    order.of.looks_at = api::looks_at(call);
+    auto planning = deps_.deployed.plan(std::move(order.systems), order.of);
+    CO_TRY(auto match, co_await within(deps_.time, plan_patience, std::move(planning)));
+    std::vector<action_request> wishes;
+    for (auto& part : match.parts) {
+        auto filling = deps_.deployed.arguments_of(std::move(part.files), order.how);
+        CO_TRY(const auto all, co_await within(deps_.time, plan_patience, std::move(filling)));
         for (const auto& each : all) {
-            action_wish wish{
+            action_request wish{
                 .function = "files.deploy",
                 .arguments = boost::json::parse(each).as_object(),
                 .systems = {},
-                .name = wanted.name,
-                .earliest = wanted.earliest};
-            part.systems.for_each([&](system_number one) { wish.systems.push_back(one.value()); });
+                .name = order.name,
+                .earliest = order.earliest};
+            part.systems.for_each([&](system_number system_number) {
+                wish.systems.push_back(system_number.value());
+            });
             wishes.push_back(std::move(wish));
         }
         if (wishes.size() > jobs_max)
@@ -102,87 +104,87 @@ async<std::vector<std::int64_t>> config_deploy_methods::make(call asked, order w
                 errc::invalid,
                 "the systems have too many different files for one call; deploy to fewer");
     }
-    if (wishes.empty() && !found.left_out.empty())
+    if (wishes.empty() && !match.left_out.empty())
         co_return fail(
             errc::conflict,
             "these systems have the files by a group's expression only; name the systems "
             "(system.config.deployAll), or give them the channel or the group's label");
     if (wishes.empty())
         co_return fail(errc::conflict, "these systems have no configuration files to be written");
-    std::vector<std::int64_t> made;
+    std::vector<std::int64_t> result;
     for (auto& each : wishes) {
-        CO_TRY(const auto number, co_await around_.actions.make(asked, std::move(each)));
-        asked.set_partly_done();
-        made.push_back(number);
+        CO_TRY(const auto number, co_await deps_.actions.make(call, std::move(each)));
+        call.set_partly_done();
+        result.push_back(number);
     }
-    co_return made;
+    co_return result;
 }
 
-async<answer> config_deploy_methods::deploy_all(call asked) {
-    CO_TRY(const auto found, around_.view.find_all(asked));
+async<answer> config_deploy_methods::deploy_all(call call) {
+    CO_TRY(const auto all, deps_.view.find_all(call));
     CO_CHECK_OK(co_await make(
-        asked,
-        {.systems = numbers_of(found),
+        call,
+        {.systems = numbers_of(all),
          .of = {.by_expression = true},
-         .earliest = moment_in(asked, "date"),
+         .earliest = moment_in(call, "date"),
          .name = "Deploy configuration files"}));
     co_return answer{1};
 }
 
-async<answer> config_deploy_methods::apply(call asked) {
-    CO_TRY(const auto found, around_.view.find_all(asked));
-    const bool test = flag_in(asked, "test");
+async<answer> config_deploy_methods::apply(call call) {
+    CO_TRY(const auto all, deps_.view.find_all(call));
+    const bool test = flag_in(call, "test");
     CO_TRY(
-        const auto made,
+        const auto result,
         co_await make(
-            asked,
-            {.systems = numbers_of(found),
+            call,
+            {.systems = numbers_of(all),
              .of = {.by_expression = true},
              .how = test ? deployment::mode::compare : deployment::mode::write,
-             .earliest = moment_in(asked, "earliestOccurrence"),
+             .earliest = moment_in(call, "earliestOccurrence"),
              .name = test ? "Compare configuration files" : "Apply configuration channels"}));
-    co_return answer{made.front()};
+    co_return answer{result.front()};
 }
 
-async<answer> config_deploy_methods::deploy_channel(call asked) {
-    CO_TRY(const auto of, around_.kept.channels.find(asked.text("label")));
-    auto members = around_.kept.profiles.with_channel(of.label);
-    for (const auto& each : around_.kept.channels.groups_with(of.label)) {
-        CO_TRY(const auto some, around_.view.in_group(asked, each));
+async<answer> config_deploy_methods::deploy_channel(call call) {
+    CO_TRY(const auto of, deps_.kept.channels.find(call.text("label")));
+    auto members = deps_.kept.profiles.with_channel(of.label);
+    for (const auto& each : deps_.kept.channels.groups_with(of.label)) {
+        CO_TRY(const auto some, deps_.view.in_group(call, each));
         members |= some;
     }
-    CO_TRY(const auto seen, around_.view.meant(asked));
-    members &= seen;
+    CO_TRY(const auto observed, deps_.view.meant(call));
+    members &= observed;
     if (members.size() > static_cast<std::size_t>(systems_of_call_max))
         co_return fail(
             errc::invalid, "more than 10000 systems have this channel; deploy to some at a time");
-    order wanted{
+    order order{
         .systems = members.page(system_number(0), static_cast<std::size_t>(systems_of_call_max)),
         .of = {.channel = of.label},
-        .earliest = moment_in(asked, "date"),
+        .earliest = moment_in(call, "date"),
         .name = "Deploy configuration channel " + of.label};
-    const auto* path = asked.arguments().find("filePath");
-    if (path != nullptr) wanted.of.paths = {*path->get<std::string>()};
-    CO_CHECK_OK(co_await make(asked, std::move(wanted)));
+    const auto* path = call.arguments().find("filePath");
+    if (path != nullptr) order.of.paths = {*path->get<std::string>()};
+    CO_CHECK_OK(co_await make(call, std::move(order)));
     co_return answer{1};
 }
 
-async<answer> config_deploy_methods::compare(call asked) {
-    CO_TRY(const auto of, around_.kept.channels.find(asked.text("label")));
-    CO_TRY(const auto found, around_.view.find_all(asked));
+async<answer> config_deploy_methods::compare(call call) {
+    CO_TRY(const auto of, deps_.kept.channels.find(call.text("label")));
+    CO_TRY(const auto match, deps_.view.find_all(call));
     // Whoever is asked is compared, also a system that does not have the channel; but what is in a
     // channel is shown to those with the right in some zones only if their systems have it.
-    if (asked.zones()) {
-        auto planning = around_.deployed.plan(
-            numbers_of(found),
+    if (call.zones()) {
+        auto planning = deps_.deployed.plan(
+            numbers_of(match),
             {.channel = of.label,
-             .paths = {asked.text("path")},
-             .looks_at = api::looks_at(asked),
+             .paths = {call.text("path")},
+             .looks_at = api::looks_at(call),
              .by_expression = true});
-        CO_TRY(const auto plan, co_await within(around_.time, plan_patience, std::move(planning)));
+        CO_TRY(const auto plan, co_await within(deps_.time, plan_patience, std::move(planning)));
         fleet::system_set have;
-        for (const auto& each : plan.parts) have |= each.systems;
-        for (const auto& each : found) {
+        for (const auto& part : plan.parts) have |= part.systems;
+        for (const auto& each : match) {
             if (!have.contains(each.number))
                 co_return fail(
                     errc::denied,
@@ -193,18 +195,19 @@ async<answer> config_deploy_methods::compare(call asked) {
                         of.label));
         }
     }
-    auto reading = around_.kept.files.read(configuration::held_by_channel(of.number), asked.text("path"));
-    CO_TRY(auto file, co_await within(around_.time, plan_patience, std::move(reading)));
-    std::vector<configuration::config_file> one;
-    one.push_back(std::move(file));
-    auto filling = around_.deployed.arguments_of(std::move(one), deployment::mode::compare);
-    CO_TRY(const auto all, co_await within(around_.time, plan_patience, std::move(filling)));
-    action_wish wish{
+    auto reading =
+        deps_.kept.files.read(configuration::held_by_channel(of.number), call.text("path"));
+    CO_TRY(auto file, co_await within(deps_.time, plan_patience, std::move(reading)));
+    std::vector<configuration::config_file> config_files;
+    config_files.push_back(std::move(file));
+    auto filling = deps_.deployed.arguments_of(std::move(config_files), deployment::mode::compare);
+    CO_TRY(const auto all, co_await within(deps_.time, plan_patience, std::move(filling)));
+    action_request wish{
         .function = "files.deploy",
         .arguments = boost::json::parse(all.front()).as_object(),
-        .systems = integers_of(asked, "sids"),
-        .name = "Compare " + asked.text("path")};
-    CO_TRY(const auto number, co_await around_.actions.make(asked, std::move(wish)));
+        .systems = integers_of(call, "sids"),
+        .name = "Compare " + call.text("path")};
+    CO_TRY(const auto number, co_await deps_.actions.make(call, std::move(wish)));
     co_return answer{number};
 }
 

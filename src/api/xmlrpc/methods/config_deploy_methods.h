@@ -1,10 +1,10 @@
 #pragma once
 
-#include "api/xmlrpc/methods/action_desk.h"
-#include "api/xmlrpc/methods/config_answers.h"
-#include "api/xmlrpc/methods/fleet_view.h"
-#include "api/xmlrpc/calls/method_book.h"
-#include "services/configuration/config_office.h"
+#include "api/xmlrpc/calls/method_registry.h"
+#include "api/xmlrpc/methods/action_service.h"
+#include "api/xmlrpc/methods/config_responses.h"
+#include "api/xmlrpc/methods/fleet_query.h"
+#include "services/configuration/configuration_services.h"
 #include "services/configuration/deployment.h"
 
 #include <optional>
@@ -18,23 +18,23 @@ namespace muster::xmlrpc_api {
 // number, it is that of the first.
 class config_deploy_methods {
 public:
-    struct surroundings {
-        const fleet_view& view;
-        configuration::config_office& kept;
+    struct dependencies {
+        const fleet_query& view;
+        configuration::configuration_services& kept;
         const configuration::deployment& deployed;
-        const action_desk& actions;
+        const action_service& actions;
         clock& time;
     };
 
-    explicit config_deploy_methods(surroundings around) : around_(around) {}
+    explicit config_deploy_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
 private:
-    async<answer> deploy_all(call asked);
-    async<answer> apply(call asked);
-    async<answer> deploy_channel(call asked);
-    async<answer> compare(call asked);
+    async<answer> deploy_all(call call);
+    async<answer> apply(call call);
+    async<answer> deploy_channel(call call);
+    async<answer> compare(call call);
 
     struct order {
         std::vector<system_number> systems;
@@ -43,9 +43,9 @@ private:
         std::optional<wall_time> earliest = {};
         std::string name;
     };
-    async<std::vector<std::int64_t>> make(call asked, order wanted) const;
+    async<std::vector<std::int64_t>> make(call call, order order) const;
 
-    surroundings around_;
+    dependencies deps_;
 };
 
 }  // namespace muster::xmlrpc_api

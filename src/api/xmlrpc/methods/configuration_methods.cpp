@@ -4,60 +4,52 @@
 
 namespace muster::xmlrpc_api {
 
-configuration_methods::configuration_methods(const surroundings& around)
-    : view_(around.view),
+configuration_methods::configuration_methods(const dependencies& deps)
+    : view_(deps.view),
       deployed_(
-          {.channels = around.with.kept.channels,
-           .files = around.with.kept.files,
-           .profiles = around.with.kept.profiles,
+          {.channels = deps.with.kept.channels,
+           .files = deps.with.kept.files,
+           .profiles = deps.with.kept.profiles,
            .members_of = [this](const std::string& group) { return members_of(group); },
            .has_label =
                [this](system_number system, const std::string& group) {
                    return has_label(system, group);
                }}),
-      channels_({.view = around.view, .kept = around.with.kept, .time = around.time}),
+      channels_({.view = deps.view, .kept = deps.with.kept, .time = deps.time}),
       systems_(
-          {.view = around.view,
-           .kept = around.with.kept,
-           .deployed = deployed_,
-           .time = around.time}),
+          {.view = deps.view, .kept = deps.with.kept, .deployed = deployed_, .time = deps.time}),
       deploy_(
-          {.view = around.view,
-           .kept = around.with.kept,
+          {.view = deps.view,
+           .kept = deps.with.kept,
            .deployed = deployed_,
-           .actions = around.actions,
-           .time = around.time}),
-      values_({.view = around.view, .kept = around.with.kept, .time = around.time}),
-      profiles_({.view = around.view, .kept = around.with.kept, .time = around.time}),
+           .actions = deps.actions,
+           .time = deps.time}),
+      values_({.view = deps.view, .kept = deps.with.kept, .time = deps.time}),
+      profiles_({.view = deps.view, .kept = deps.with.kept, .time = deps.time}),
       keys_(
-          {.view = around.view,
-           .kept = around.with.kept,
-           .rules = around.with.rules,
-           .numbers = around.numbers,
-           .time = around.time}),
-      hardware_(around.view),
+          {.view = deps.view,
+           .kept = deps.with.kept,
+           .rules = deps.with.rules,
+           .numbers = deps.numbers,
+           .time = deps.time}),
+      hardware_(deps.view),
       organisations_(
-          {.view = around.view,
-           .kept = around.with.kept,
-           .rules = around.with.rules,
-           .places = around.places,
-           .numbers = around.numbers,
-           .time = around.time}),
+          {.view = deps.view,
+           .kept = deps.with.kept,
+           .rules = deps.with.rules,
+           .places = deps.places,
+           .numbers = deps.numbers,
+           .time = deps.time}),
       people_(
-          {.view = around.view,
-           .kept = around.with.kept,
-           .numbers = around.numbers,
-           .time = around.time}),
-      roles_(around.time),
+          {.view = deps.view, .kept = deps.with.kept, .numbers = deps.numbers, .time = deps.time}),
+      roles_(deps.time),
       formulas_(
-          {.view = around.view,
-           .kept = around.with.kept,
-           .numbers = around.numbers,
-           .time = around.time}) {}
+          {.view = deps.view, .kept = deps.with.kept, .numbers = deps.numbers, .time = deps.time}) {
+}
 
 result<fleet::system_set> configuration_methods::members_of(const std::string& group) const {
-    TRY(const auto wanted, view_.around().groups.parse("group:" + group));
-    return view_.around().found.resolve(wanted, {});
+    TRY(const auto desired, view_.around().groups.parse("group:" + group));
+    return view_.around().found.resolve(desired, {});
 }
 
 bool configuration_methods::has_label(system_number system, const std::string& group) const {
@@ -65,7 +57,7 @@ bool configuration_methods::has_label(system_number system, const std::string& g
     return record && std::ranges::find(record->groups, group) != record->groups.end();
 }
 
-result<void> configuration_methods::declare(method_book& to) {
+result<void> configuration_methods::declare(method_registry& to) {
     CHECK_OK(channels_.declare(to));
     CHECK_OK(systems_.declare(to));
     CHECK_OK(deploy_.declare(to));

@@ -22,23 +22,23 @@ namespace muster::xmlrpc_api {
 class configuration_methods {
 public:
     struct parts {
-        configuration::config_office& kept;
-        fleet::rule_book& rules;
+        configuration::configuration_services& kept;
+        fleet::accept_rule_store& rules;
     };
-    struct surroundings {
-        const fleet_view& view;
-        const action_desk& actions;
-        compatibility::number_book& numbers;
-        const cluster::topology_cell& places;
+    struct dependencies {
+        const fleet_query& view;
+        const action_service& actions;
+        compatibility::numeric_id_store& numbers;
+        const cluster::topology_cache& places;
         clock& time;
         parts with;
     };
 
-    explicit configuration_methods(const surroundings& around);
+    explicit configuration_methods(const dependencies& deps);
     configuration_methods(const configuration_methods&) = delete;
     configuration_methods& operator=(const configuration_methods&) = delete;
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
     // For methods of other files that have configuration files written.
     const configuration::deployment& deployed() const { return deployed_; }
@@ -47,7 +47,7 @@ private:
     result<fleet::system_set> members_of(const std::string& group) const;
     bool has_label(system_number system, const std::string& group) const;
 
-    const fleet_view& view_;
+    const fleet_query& view_;
     configuration::deployment deployed_;
     config_channel_methods channels_;
     system_config_methods systems_;

@@ -8,12 +8,12 @@ namespace {
 using namespace test;
 
 TEST_CASE("a channel is made, filled with files, read again and removed") {
-    compat_site site;
+    xmlrpc_fixture site;
     const auto key = site.log_in();
     const auto web = text("web");
-    const auto made = site.call("configchannel.create", {key, web, text("Web"), text("for web")});
-    CHECK(made.contains(named("label", "web")));
-    CHECK(made.contains(named("label", "normal")));
+    const auto result = site.call("configchannel.create", {key, web, text("Web"), text("for web")});
+    CHECK(result.contains(named("label", "web")));
+    CHECK(result.contains(named("label", "normal")));
     CHECK(site.call("configchannel.create", {key, web, text("Web"), text("")})
               .contains(fault_code(1023)));
     CHECK(site.call("configchannel.create", {key, text("a b"), text("x"), text("")})
@@ -68,10 +68,10 @@ TEST_CASE("a channel is made, filled with files, read again and removed") {
 }
 
 TEST_CASE("a channel of states has its init.sls") {
-    compat_site site;
+    xmlrpc_fixture site;
     const auto key = site.log_in();
     const auto label = text("states");
-    const auto made = site.call(
+    const auto result = site.call(
         "configchannel.create",
         {key,
          label,
@@ -79,7 +79,7 @@ TEST_CASE("a channel of states has its init.sls") {
          text(""),
          text("state"),
          structure({{"contents", text("a: []\n")}})});
-    CHECK(made.contains(named("label", "state")));
+    CHECK(result.contains(named("label", "state")));
     CHECK(site.call("configchannel.lookupFileInfo", {key, label, texts({"/init.sls"})})
               .contains("a: []"));
     CHECK(
@@ -88,7 +88,7 @@ TEST_CASE("a channel of states has its init.sls") {
 }
 
 TEST_CASE("systems and groups have channels in an order, and a system's own files are stronger") {
-    compat_site site;
+    xmlrpc_fixture site;
     const auto key = site.log_in();
     for (const char* each : {"one", "two", "three"}) {
         site.call("configchannel.create", {key, text(each), text(each), text("")});
@@ -96,15 +96,15 @@ TEST_CASE("systems and groups have channels in an order, and a system's own file
             "configchannel.createOrUpdatePath",
             {key, text(each), text("/etc/f"), flag(false), structure({{"contents", text(each)}})});
     }
-    const auto order = [&](const std::string& told) {
-        std::string made;
-        for (auto at = told.find("<name>label</name>"); at != std::string::npos;
-             at = told.find("<name>label</name>", at + 1)) {
-            const auto from = told.find("<string>", at) + 8;
-            const auto label = told.substr(from, told.find('<', from) - from);
-            if (label != "normal") made += label + " ";
+    const auto order = [&](const std::string& response) {
+        std::string result;
+        for (auto at = response.find("<name>label</name>"); at != std::string::npos;
+             at = response.find("<name>label</name>", at + 1)) {
+            const auto from = response.find("<string>", at) + 8;
+            const auto label = response.substr(from, response.find('<', from) - from);
+            if (label != "normal") result += label + " ";
         }
-        return made;
+        return result;
     };
     const auto has = [&] {
         return order(site.call("system.config.listChannels", {key, number(1)}));
@@ -156,7 +156,7 @@ TEST_CASE("systems and groups have channels in an order, and a system's own file
 }
 
 TEST_CASE("files are written by actions, and systems without any are told so") {
-    compat_site site;
+    xmlrpc_fixture site;
     const auto key = site.log_in();
     site.call("configchannel.create", {key, text("web"), text("Web"), text("")});
     site.call(
@@ -188,7 +188,7 @@ TEST_CASE("files are written by actions, and systems without any are told so") {
 }
 
 TEST_CASE("who has rights in one zone gives systems no channels, and sees none by comparing") {
-    compat_site site;
+    xmlrpc_fixture site;
     const auto key = site.log_in();
     for (const char* each : {"mine", "secret"}) {
         site.call("configchannel.create", {key, text(each), text(each), text("")});
@@ -212,9 +212,9 @@ TEST_CASE("who has rights in one zone gives systems no channels, and sees none b
     CHECK(compared("secret").contains(whole));
     CHECK(compared("mine").contains("<i4>"));
     CHECK(!compared("mine").contains("fault"));
-    const auto shown =
+    const auto output =
         site.call("system.config.lookupFileInfo", {far, number(4), texts({"/etc/f"}), number(1)});
-    CHECK(shown.contains(named("contents", "mine")));
+    CHECK(output.contains(named("contents", "mine")));
     CHECK(site.call("system.config.setChannels", {far, numbers({4}), texts({"mine"})})
               .contains(done));
     CHECK(site.call("system.config.removeChannels", {far, numbers({4}), texts({"mine"})})
@@ -222,7 +222,7 @@ TEST_CASE("who has rights in one zone gives systems no channels, and sees none b
 }
 
 TEST_CASE("custom values are of keys that are there, and go with them") {
-    compat_site site;
+    xmlrpc_fixture site;
     const auto key = site.log_in();
     const auto owner = text("owner");
     CHECK(site.call("system.custominfo.createKey", {key, owner, text("whose")}).contains(done));
@@ -245,7 +245,7 @@ TEST_CASE("custom values are of keys that are there, and go with them") {
 }
 
 TEST_CASE("what is written down about a system is shown wherever the system is") {
-    compat_site site;
+    xmlrpc_fixture site;
     const auto key = site.log_in();
     const auto one = number(1);
     CHECK(site.call("system.setProfileName", {key, one, text("front desk")}).contains(done));
@@ -293,19 +293,20 @@ TEST_CASE("what is written down about a system is shown wherever the system is")
 }
 
 TEST_CASE("formulas of a group are kept with their data and given back") {
-    compat_site site;
+    xmlrpc_fixture site;
     const auto key = site.log_in();
-    const auto made = site.call("systemgroup.create", {key, text("shop"), text("")});
-    const auto id = number(std::stoll(made.substr(made.find("<name>id</name><value><i4>") + 26)));
+    const auto result = site.call("systemgroup.create", {key, text("shop"), text("")});
+    const auto id =
+        number(std::stoll(result.substr(result.find("<name>id</name><value><i4>") + 26)));
     const auto name = text("dhcpd");
     const auto data = structure({{"subnet", text("192.0.2.0/24")}, {"lease", number(60)}});
     CHECK(site.call("formula.setGroupFormulaData", {key, id, name, data}).contains("fault"));
     CHECK(site.call("formula.setFormulasOfGroup", {key, id, texts({"dhcpd"})}).contains(done));
     CHECK(site.call("formula.setGroupFormulaData", {key, id, name, data}).contains(done));
     CHECK(site.call("formula.getFormulasByGroupId", {key, id}).contains("<string>dhcpd</string>"));
-    const auto told = site.call("formula.getGroupFormulaData", {key, id, name});
-    CHECK(told.contains(named("subnet", "192.0.2.0/24")));
-    CHECK(told.contains(counted("lease", 60)));
+    const auto response = site.call("formula.getGroupFormulaData", {key, id, name});
+    CHECK(response.contains(named("subnet", "192.0.2.0/24")));
+    CHECK(response.contains(counted("lease", 60)));
     site.add_user("far", {{.role = "admin", .zone = "far"}});
     const auto far = site.log_in("far");
     CHECK(site.call("formula.getGroupFormulaData", {far, id, name}).contains("fault"));
@@ -316,7 +317,7 @@ TEST_CASE("formulas of a group are kept with their data and given back") {
 }
 
 TEST_CASE("what systems told of their hardware is shown and searched") {
-    compat_site site;
+    xmlrpc_fixture site;
     const auto key = site.log_in();
     const std::vector<fleet::search::told_facts> facts{
         {system_number(2),

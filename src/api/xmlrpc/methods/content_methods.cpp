@@ -2,24 +2,24 @@
 
 namespace muster::xmlrpc_api {
 
-content_methods::content_methods(const surroundings& around)
+content_methods::content_methods(const dependencies& deps)
     : view_(
-          {.books = around.kept.books,
-           .sets = around.kept.sets,
-           .desk = around.kept.desk,
-           .syncs = around.kept.syncs,
-           .fleet = around.view,
-           .time = around.time}),
+          {.books = deps.kept.books,
+           .sets = deps.kept.sets,
+           .desk = deps.kept.desk,
+           .syncs = deps.kept.syncs,
+           .fleet = deps.view,
+           .time = deps.time}),
       channels_(view_),
       repositories_(view_),
       packages_(view_),
       errata_(view_),
       system_channels_(view_),
       system_packages_(view_),
-      actions_(view_, around.actions),
-      unscheduled_(view_, around.actions) {}
+      actions_(view_, deps.actions),
+      unscheduled_(view_, deps.actions) {}
 
-result<void> content_methods::declare(method_book& to) {
+result<void> content_methods::declare(method_registry& to) {
     CHECK_OK(channels_.declare(to));
     CHECK_OK(repositories_.declare(to));
     CHECK_OK(packages_.declare(to));

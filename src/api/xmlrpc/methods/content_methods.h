@@ -1,7 +1,7 @@
 #pragma once
 
 #include "api/xmlrpc/methods/channel_methods.h"
-#include "api/xmlrpc/methods/content_view.h"
+#include "api/xmlrpc/methods/content_query.h"
 #include "api/xmlrpc/methods/errata_methods.h"
 #include "api/xmlrpc/methods/package_action_methods.h"
 #include "api/xmlrpc/methods/package_methods.h"
@@ -9,7 +9,7 @@
 #include "api/xmlrpc/methods/system_channel_methods.h"
 #include "api/xmlrpc/methods/system_package_methods.h"
 #include "api/xmlrpc/methods/unscheduled_errata.h"
-#include "services/content/content_office.h"
+#include "services/content/content_services.h"
 
 namespace muster::xmlrpc_api {
 
@@ -17,25 +17,25 @@ namespace muster::xmlrpc_api {
 // errata, and what systems have of them.
 class content_methods {
 public:
-    struct surroundings {
-        const fleet_view& view;
-        const action_desk& actions;
+    struct dependencies {
+        const fleet_query& view;
+        const action_service& actions;
         clock& time;
-        content::content_office& kept;
+        content::content_services& kept;
     };
 
-    explicit content_methods(const surroundings& around);
+    explicit content_methods(const dependencies& deps);
     content_methods(const content_methods&) = delete;
     content_methods& operator=(const content_methods&) = delete;
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
     // For methods of other files that are about software.
-    const content_view& view() const { return view_; }
+    const content_query& view() const { return view_; }
     const package_action_methods& actions() const { return actions_; }
 
 private:
-    content_view view_;
+    content_query view_;
     channel_methods channels_;
     repository_methods repositories_;
     package_methods packages_;

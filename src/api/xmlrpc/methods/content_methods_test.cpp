@@ -2,8 +2,8 @@
 
 #include "adapters/pki/fingerprint.h"
 #include "base/hex.h"
-#include "tests/fixtures/content/made_repository.h"
 #include "tests/fixtures/api/compat_values.h"
+#include "tests/fixtures/content/repository_builder.h"
 
 namespace muster::xmlrpc_api {
 namespace {
@@ -22,7 +22,7 @@ const std::vector<made_package> shop{
 
 // A channel with the packages of a repository, which web1 of one zone and far4 of another have,
 // both with the older till.
-struct shop_site : compat_site {
+struct shop_site : xmlrpc_fixture {
     std::string key = log_in();
 
     shop_site() {
@@ -32,20 +32,20 @@ struct shop_site : compat_site {
             "channel.software.createRepo",
             {key, text("repo"), text("yum"), text((where.path() / "repo").string())});
         call("channel.software.associateRepo", {key, text("shop"), text("repo")});
-        const auto done = answer_of(software.syncs.sync({.channel = "shop", .by = "me"}));
+        const auto done = run_sync(software.syncs.sync({.channel = "shop", .by = "me"}));
         REQUIRE_MESSAGE(done.has_value(), to_string(done.error()));
         const std::string list = "packages rpm\ntill\t\t1.0\t1\tnoarch\n";
         const auto digest = to_hex(pki::sha256(list));
-        REQUIRE(answer_of(software.sets.put(digest, list)).has_value());
-        std::vector<fleet::search::told_facts> told;
+        REQUIRE(run_sync(software.sets.put(digest, list)).has_value());
+        std::vector<fleet::search::told_facts> told_factses;
         for (const int each : {1, 4})
-            told.emplace_back(
+            told_factses.emplace_back(
                 system_number(each),
                 std::vector<targeting::fact>{{.path = "packages.digest", .text = digest}});
-        found.set_facts(told);
+        found.set_facts(told_factses);
         found.set_facts_complete();
         for (const int each : {1, 4})
-            REQUIRE(answer_of(software.desk.subscribe(system_number(each), "shop", {}, "me"))
+            REQUIRE(run_sync(software.desk.subscribe(system_number(each), "shop", {}, "me"))
                         .has_value());
     }
 
@@ -65,7 +65,7 @@ struct shop_site : compat_site {
 };
 
 TEST_CASE("a namespace is told once, however its methods' names lie between others") {
-    compat_site site;
+    xmlrpc_fixture site;
     CHECK(count(site.call("api.getApiNamespaces"), "<name>system</name>") == 1);
     CHECK(count(site.call("api.getApiCallList"), "<name>system</name>") == 1);
 }
@@ -88,9 +88,9 @@ TEST_CASE("what systems lack is told of those that the caller may see, and of no
         == 2);
     site.add_user("near", {{.role = "viewer", .zone = "default"}});
     const auto key = site.log_in("near");
-    const auto seen = site.call("errata.listAffectedSystems", {key, text("SHOP-1")});
-    CHECK(count(seen, "<struct>") == 1);
-    CHECK(seen.contains(named("name", "web1")));
+    const auto observed = site.call("errata.listAffectedSystems", {key, text("SHOP-1")});
+    CHECK(count(observed, "<struct>") == 1);
+    CHECK(observed.contains(named("name", "web1")));
     CHECK(
         count(site.call("channel.software.listSubscribedSystems", {key, text("shop")}), "<struct>")
         == 1);
@@ -163,10 +163,10 @@ TEST_CASE("channels are changed as clients know it, and refuse with the codes th
               .contains("0 30 3"));
     CHECK(scheduled("every day").contains("fault"));
     const auto with = [&site](const std::string& what, std::vector<std::string> more = {}) {
-        std::vector<std::string> given{site.key, text("shop")};
-        given.insert(given.end(), more.begin(), more.end());
-        given.push_back(structure({{what, flag(true)}}));
-        return site.call("channel.software.syncRepo", given);
+        std::vector<std::string> inputs{site.key, text("shop")};
+        inputs.insert(inputs.end(), more.begin(), more.end());
+        inputs.push_back(structure({{what, flag(true)}}));
+        return site.call("channel.software.syncRepo", inputs);
     };
     CHECK(with("fail").contains("<i4>1</i4>"));
     CHECK(with("latest").contains("`latest` is not supported"));
@@ -199,8 +199,8 @@ TEST_CASE("errata are applied by one action for all systems that need the same")
                    "system.scheduleApplyErrata",
                    {site.key, numbers({1, 4}), numbers({erratum}), now()})
                .contains("fault"));
-    const auto made = site.call("schedule.listInProgressActions", {site.key});
-    CHECK(made.contains("Patch Update"));
+    const auto result = site.call("schedule.listInProgressActions", {site.key});
+    CHECK(result.contains("Patch Update"));
     CHECK(site.call("system.scheduleApplyErrata", {site.key, number(2), numbers({erratum})})
               .contains("fault"));
     const auto installed = site.call(
@@ -211,10 +211,10 @@ TEST_CASE("errata are applied by one action for all systems that need the same")
 
 TEST_CASE("systems that are behind their channels are listed with how far they are") {
     shop_site site;
-    const auto told = site.call("system.listOutOfDateSystems", {site.key});
-    CHECK(count(told, "<struct>") == 2);
-    CHECK(told.contains(named("name", "web1")));
-    CHECK(count(told, "<name>outdated_pkg_count</name><value><i4>1</i4>") == 2);
+    const auto response = site.call("system.listOutOfDateSystems", {site.key});
+    CHECK(count(response, "<struct>") == 2);
+    CHECK(response.contains(named("name", "web1")));
+    CHECK(count(response, "<name>outdated_pkg_count</name><value><i4>1</i4>") == 2);
     site.add_user("far", {{.role = "viewer", .zone = "far"}});
     const auto far = site.call("system.listOutOfDateSystems", {site.log_in("far")});
     CHECK(count(far, "<struct>") == 1);
@@ -225,10 +225,10 @@ TEST_CASE("channels that are brought up by themselves are listed with when") {
     shop_site site;
     CHECK(!site.call("taskomatic.org.listActiveSchedules", {site.key}).contains("<struct>"));
     site.call("channel.software.syncRepo", {site.key, text("shop"), text("0 30 3 ? * 2")});
-    const auto told = site.call("taskomatic.org.listActiveSchedules", {site.key});
-    CHECK(told.contains(named("cron_expr", "0 30 3 ? * 2")));
+    const auto response = site.call("taskomatic.org.listActiveSchedules", {site.key});
+    CHECK(response.contains(named("cron_expr", "0 30 3 ? * 2")));
     const auto number = site.software.books.find<content::channel>("shop")->number();
-    CHECK(told.contains(named("channel_id", std::to_string(number))));
+    CHECK(response.contains(named("channel_id", std::to_string(number))));
 }
 
 TEST_CASE("packages and errata are steps of a chain") {

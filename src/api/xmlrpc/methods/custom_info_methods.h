@@ -1,9 +1,9 @@
 #pragma once
 
-#include "api/xmlrpc/methods/declaring.h"
-#include "api/xmlrpc/methods/fleet_view.h"
-#include "api/xmlrpc/calls/method_book.h"
-#include "services/configuration/config_office.h"
+#include "api/xmlrpc/calls/method_registry.h"
+#include "api/xmlrpc/methods/fleet_query.h"
+#include "api/xmlrpc/methods/method_declarations.h"
+#include "services/configuration/configuration_services.h"
 
 #include <string>
 
@@ -13,29 +13,29 @@ namespace muster::xmlrpc_api {
 // machine can tell. A value can be given for a key that was made before.
 class custom_info_methods {
 public:
-    struct surroundings {
-        const fleet_view& view;
-        configuration::config_office& kept;
+    struct dependencies {
+        const fleet_query& view;
+        configuration::configuration_services& kept;
         clock& time;
     };
 
-    explicit custom_info_methods(surroundings around) : around_(around) {}
+    explicit custom_info_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
 private:
-    async<answer> list_keys(call asked);
-    async<answer> create_key(call asked);
-    async<answer> update_key(call asked);
-    async<answer> delete_key(call asked);
-    async<answer> get_values(call asked);
-    async<answer> set_values(call asked);
-    async<answer> delete_values(call asked);
+    async<answer> list_keys(call call);
+    async<answer> create_key(call call);
+    async<answer> update_key(call call);
+    async<answer> delete_key(call call);
+    async<answer> get_values(call call);
+    async<answer> set_values(call call);
+    async<answer> delete_values(call call);
 
     result<void> check_key(const std::string& label) const;
     async<void> drop_values(std::string label, std::string by) const;
 
-    surroundings around_;
+    dependencies deps_;
 };
 
 }  // namespace muster::xmlrpc_api

@@ -25,9 +25,9 @@ fault_codes codes() {
 
 }  // namespace
 
-result<void> errata_methods::declare(method_book& to) {
-    const auto add = [&](operation what, async<answer> (errata_methods::*does)(call)) {
-        return to.add({std::move(what), done_by(this, does), codes()});
+result<void> errata_methods::declare(method_registry& to) {
+    const auto add = [&](operation operation, async<answer> (errata_methods::*does)(call)) {
+        return to.add({std::move(operation), done_by(this, does), codes()});
     };
     const auto some = list_of(anything());
     CHECK_OK(
@@ -58,7 +58,7 @@ result<void> errata_methods::declare(method_book& to) {
     return declare_changes(to);
 }
 
-result<void> errata_methods::declare_changes(method_book& to) {
+result<void> errata_methods::declare_changes(method_registry& to) {
     const auto some = list_of(anything());
     CHECK_OK(to.add(
         {changing(
@@ -90,116 +90,118 @@ result<void> errata_methods::declare_changes(method_book& to) {
          codes()});
 }
 
-async<answer> errata_methods::get_details(call asked) {
+async<answer> errata_methods::get_details(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto found, view_.erratum(asked.text("advisoryName")));
-    auto reading = view_.books().read_record(content::record_kind::erratum, found->name());
+    CO_TRY(const auto match, view_.erratum(call.text("advisoryName")));
+    auto reading = view_.books().read_record(content::record_kind::erratum, match->name());
     CO_TRY(const auto row, co_await std::move(reading));
     CO_TRY(const auto texts, content::texts_of_erratum(row));
     std::string references;
-    for (const auto& each : texts.references)
-        if (!each.address.empty()) references += (references.empty() ? "" : "\n") + each.address;
+    for (const auto& reference : texts.references)
+        if (!reference.address.empty())
+            references += (references.empty() ? "" : "\n") + reference.address;
     co_return answer{value::record{
-        {"id", std::int64_t{found->row.number}},
-        {"issue_date", shown_date(found->issued)},
-        {"update_date", shown_date(found->updated)},
-        {"last_modified_date", shown_date(found->row.changed)},
+        {"id", std::int64_t{match->row.number}},
+        {"issue_date", shown_date(match->issued)},
+        {"update_date", shown_date(match->updated)},
+        {"last_modified_date", shown_date(match->row.changed)},
         {"release", 1},
-        {"advisory_status", found->status},
-        {"vendor_advisory", found->original},
+        {"advisory_status", match->status},
+        {"vendor_advisory", match->original},
         {"product", ""},
         {"errataFrom", texts.from},
         {"solution", ""},
         {"description", texts.description},
-        {"synopsis", found->synopsis},
-        {"topic", found->synopsis},
+        {"synopsis", match->synopsis},
+        {"topic", match->synopsis},
         {"references", references},
         {"notes", ""},
-        {"type", found->type},
-        {"severity", found->severity},
-        {"reboot_suggested", found->wants_reboot},
-        {"restart_suggested", found->wants_restart}}};
+        {"type", match->type},
+        {"severity", match->severity},
+        {"reboot_suggested", match->wants_reboot},
+        {"restart_suggested", match->wants_restart}}};
 }
 
-async<answer> errata_methods::list_packages(call asked) {
+async<answer> errata_methods::list_packages(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto found, view_.erratum(asked.text("advisoryName")));
+    CO_TRY(const auto match, view_.erratum(call.text("advisoryName")));
     co_return told_one_by_one<package_ref>(
-        view_.books().packages_of(found->row.packages),
-        [channels = view_.books().all<content::channel>()](const package_ref& each) -> value {
+        view_.books().packages_of(match->row.packages),
+        [channels =
+             view_.books().all<content::channel>()](const package_ref& package_ref) -> value {
             value::list providing;
             for (const auto& channel : channels)
-                if (packages::contains(channel->row.packages, each->number))
+                if (packages::contains(channel->row.packages, package_ref->number))
                     providing.push_back(channel->label());
             return value::record{
-                {"id", std::int64_t{each->number}},
-                {"name", each->what.name},
-                {"epoch", shown_epoch(each->kind, each->what.at)},
-                {"version", each->what.at.version},
-                {"release", shown_release(each->kind, each->what.at)},
-                {"arch_label", content::arch_label(each->kind, each->what.arch)},
+                {"id", std::int64_t{package_ref->number}},
+                {"name", package_ref->what.name},
+                {"epoch", shown_epoch(package_ref->kind, package_ref->what.at)},
+                {"version", package_ref->what.at.version},
+                {"release", shown_release(package_ref->kind, package_ref->what.at)},
+                {"arch_label", content::arch_label(package_ref->kind, package_ref->what.arch)},
                 {"providing_channels", std::move(providing)},
-                {"summary", each->summary},
-                {"checksum", each->checksum},
-                {"checksum_type", each->checksum_type},
-                {"last_modified_date", shown_date(each->changed)}};
+                {"summary", package_ref->summary},
+                {"checksum", package_ref->checksum},
+                {"checksum_type", package_ref->checksum_type},
+                {"last_modified_date", shown_date(package_ref->changed)}};
         });
 }
 
-async<answer> errata_methods::list_cves(call asked) {
+async<answer> errata_methods::list_cves(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto found, view_.erratum(asked.text("advisoryName")));
-    value::list made;
-    for (const auto& each : found->cves) made.push_back(each);
-    co_return answer{std::move(made)};
+    CO_TRY(const auto match, view_.erratum(call.text("advisoryName")));
+    value::list list;
+    for (const auto& cve : match->cves) list.push_back(cve);
+    co_return answer{std::move(list)};
 }
 
-async<answer> errata_methods::list_bugs(call asked) {
+async<answer> errata_methods::list_bugs(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto found, view_.erratum(asked.text("advisoryName")));
-    auto reading = view_.books().read_record(content::record_kind::erratum, found->name());
+    CO_TRY(const auto match, view_.erratum(call.text("advisoryName")));
+    auto reading = view_.books().read_record(content::record_kind::erratum, match->name());
     CO_TRY(const auto row, co_await std::move(reading));
     CO_TRY(const auto texts, content::texts_of_erratum(row));
-    value::record made;
-    for (const auto& each : texts.references) {
-        const bool known =
-            std::ranges::any_of(made, [&](const member& other) { return other.name == each.id; });
-        if (each.kind == "bugzilla" && !each.id.empty() && !known)
-            made.push_back({each.id, each.title});
+    value::record record;
+    for (const auto& reference : texts.references) {
+        const bool existing = std::ranges::any_of(
+            record, [&](const member& other) { return other.name == reference.id; });
+        if (reference.kind == "bugzilla" && !reference.id.empty() && !existing)
+            record.push_back({reference.id, reference.title});
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(record)};
 }
 
-async<answer> errata_methods::list_channels(call asked) {
+async<answer> errata_methods::list_channels(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto found, view_.erratum(asked.text("advisoryName")));
-    value::list made;
+    CO_TRY(const auto match, view_.erratum(call.text("advisoryName")));
+    value::list list;
     for (const auto& each : view_.books().all<content::channel>()) {
-        if (!packages::contains(each->row.errata, found->row.number)) continue;
-        made.push_back(value::record{
+        if (!packages::contains(each->row.errata, match->row.number)) continue;
+        list.push_back(value::record{
             {"channel_id", std::int64_t{each->number()}},
             {"label", each->label()},
             {"name", each->name},
             {"parent_channel_label", each->parent}});
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
-async<answer> errata_methods::find_by_cve(call asked) {
+async<answer> errata_methods::find_by_cve(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    value::list made;
+    value::list list;
     for (const auto& each : view_.books().all<content::erratum>())
-        if (std::ranges::count(each->cves, asked.text("cveName")) > 0)
-            made.push_back(erratum_overview(*each));
-    co_return answer{std::move(made)};
+        if (std::ranges::count(each->cves, call.text("cveName")) > 0)
+            list.push_back(erratum_overview(*each));
+    co_return answer{std::move(list)};
 }
 
-async<answer> errata_methods::list_systems(call asked) {
+async<answer> errata_methods::list_systems(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto found, view_.erratum(asked.text("advisoryName")));
-    CO_TRY(auto systems, view_.fleet().meant(asked));
-    const auto fixed = view_.books().packages_of(found->row.packages);
-    const auto concerned = [&books = view_.books(), found, fixed](
+    CO_TRY(const auto match, view_.erratum(call.text("advisoryName")));
+    CO_TRY(auto systems, view_.fleet().meant(call));
+    const auto fixed = view_.books().packages_of(match->row.packages);
+    const auto concerned = [&books = view_.books(), match, fixed](
                                const packages::package_list& installed,
                                const std::vector<std::string>& labels) {
         packages::number_set offered;
@@ -207,51 +209,51 @@ async<answer> errata_methods::list_systems(call asked) {
         for (const auto& label : labels) {
             const auto channel = books.find<content::channel>(label);
             if (!channel) continue;
-            has_erratum = has_erratum || packages::contains(channel->row.errata, found->row.number);
+            has_erratum = has_erratum || packages::contains(channel->row.errata, match->row.number);
             offered = packages::united(offered, channel->row.packages);
         }
-        return has_erratum && std::ranges::any_of(fixed, [&](const package_ref& each) {
-                   return packages::contains(offered, each->number)
-                          && packages::upgrades(installed, *each);
+        return has_erratum && std::ranges::any_of(fixed, [&](const package_ref& package_ref) {
+                   return packages::contains(offered, package_ref->number)
+                          && packages::upgrades(installed, *package_ref);
                });
     };
     CO_TRY(auto those, co_await view_.among(std::move(systems), concerned));
     co_return view_.fleet().list(std::move(those));
 }
 
-async<answer> errata_methods::publish(call asked) {
+async<answer> errata_methods::publish(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto found, view_.erratum(asked.text("advisoryName")));
-    const auto into = labels_in(asked, "channelLabels");
+    CO_TRY(const auto match, view_.erratum(call.text("advisoryName")));
+    const auto into = labels_in(call, "channelLabels");
     for (const auto& each : into) {
         CO_CHECK_OK(view_.channel(each));
     }
-    asked.set_subject(found->name());
+    call.set_subject(match->name());
     for (const auto& each : into) {
-        CO_CHECK_OK(co_await view_.desk().publish({found->name()}, each, asked.who().user));
-        asked.set_partly_done();
+        CO_CHECK_OK(co_await view_.desk().publish({match->name()}, each, call.who().user));
+        call.set_partly_done();
     }
-    co_return answer{erratum_overview(*found)};
+    co_return answer{erratum_overview(*match)};
 }
 
 // A clone is the same erratum here: it has the same name, and is stored once.
-async<answer> errata_methods::put_into_channel(call asked) {
+async<answer> errata_methods::put_into_channel(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    const auto names = labels_in(asked, "advisoryNames");
-    asked.set_subject(asked.text("channelLabel"));
-    auto work = view_.desk().publish(names, asked.text("channelLabel"), asked.who().user);
+    const auto names = labels_in(call, "advisoryNames");
+    call.set_subject(call.text("channelLabel"));
+    auto work = view_.desk().publish(names, call.text("channelLabel"), call.who().user);
     CO_CHECK_OK(co_await std::move(work));
-    value::list made;
-    for (const auto& each : names) {
-        CO_TRY(const auto found, view_.erratum(each));
-        made.push_back(erratum_overview(*found));
+    value::list list;
+    for (const auto& name : names) {
+        CO_TRY(const auto match, view_.erratum(name));
+        list.push_back(erratum_overview(*match));
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
-async<answer> errata_methods::remove(call asked) {
-    asked.set_subject(asked.text("advisoryName"));
-    CO_CHECK_OK(co_await view_.desk().remove_erratum(asked.text("advisoryName"), asked.who().user));
+async<answer> errata_methods::remove(call call) {
+    call.set_subject(call.text("advisoryName"));
+    CO_CHECK_OK(co_await view_.desk().remove_erratum(call.text("advisoryName"), call.who().user));
     co_return answer{1};
 }
 

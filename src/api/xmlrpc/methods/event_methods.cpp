@@ -1,8 +1,8 @@
 #include "api/xmlrpc/methods/event_methods.h"
 
-#include "ports/deadline.h"
-#include "api/xmlrpc/methods/action_words.h"
+#include "api/xmlrpc/methods/action_format.h"
 #include "api/xmlrpc/methods/script_results.h"
+#include "ports/deadline.h"
 #include "services/fleet/let_others_run.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ constexpr std::int64_t events_max = 100'000;  // of one call, and to pass over
 constexpr std::size_t output_shown_max = std::size_t{64} * 1024;
 
 struct events_listing {
-    const action_desk& desk;
+    const action_service& desk;
     std::int64_t system;
     std::int64_t to_skip = 0;
     std::int64_t to_tell = std::numeric_limits<std::int64_t>::max();
@@ -74,11 +74,11 @@ std::string shortened(std::string text) {
     return text;
 }
 
-value told(const action& what, const task_record& task) {
-    const auto& job = what.job.record;
+value told(const action& action, const task_record& task) {
+    const auto& job = action.job.record;
     const auto state = state_of(&task, job.stage);
     return value::record{
-        {"id", what.known.number},
+        {"id", action.known.number},
         {"history_type", action_type(job.spec.function)},
         {"status", std::string(status_word(state))},
         {"summary", summary_of(job)},
@@ -88,49 +88,49 @@ value told(const action& what, const task_record& task) {
 
 // The jobs of some tasks that are still on record, with their numbers; the tasks of others go.
 async<std::vector<action>> actions_of(
-    const action_desk& desk, std::shared_ptr<std::vector<jobs::stored_task>> tasks) {
-    std::vector<jobs::stored_job> found;
-    std::vector<jobs::stored_task> kept;
-    for (auto& each : *tasks) {
-        auto job = co_await desk.around().reads.find(each.record.job);
+    const action_service& desk, std::shared_ptr<std::vector<jobs::stored_task>> tasks) {
+    std::vector<jobs::stored_job> stored_jobs;
+    std::vector<jobs::stored_task> stored_tasks;
+    for (auto& task : *tasks) {
+        auto job = co_await desk.around().reads.find(task.record.job);
         if (!job && job.error().code() == errc::not_found) continue;
         CO_CHECK_OK(job);
-        found.push_back(*std::move(job));
-        kept.push_back(std::move(each));
+        stored_jobs.push_back(*std::move(job));
+        stored_tasks.push_back(std::move(task));
     }
-    *tasks = std::move(kept);
-    co_return co_await desk.number_all(std::move(found));
+    *tasks = std::move(stored_tasks);
+    co_return co_await desk.number_all(std::move(stored_jobs));
 }
 
 async<value::list> next_events(std::shared_ptr<events_listing> of) {
-    const auto& around = of->desk.around();
-    value::list made;
-    for (; made.empty() && !of->over; co_await fleet::let_others_run()) {
-        auto reading = around.reads.records().read_history(of->system, of->after, tasks_at_once);
-        CO_TRY(auto page, co_await within(around.time, engine_patience, std::move(reading)));
+    const auto& deps = of->desk.around();
+    value::list list;
+    for (; list.empty() && !of->over; co_await fleet::let_others_run()) {
+        auto reading = deps.reads.records().read_history(of->system, of->after, tasks_at_once);
+        CO_TRY(auto page, co_await within(deps.time, engine_patience, std::move(reading)));
         of->after = page.next;
         of->over = page.next.empty();
         auto tasks = std::make_shared<std::vector<jobs::stored_task>>();
-        for (auto& each : page.tasks) {
-            if (moment_of(each.record) < of->earliest) continue;
+        for (auto& task : page.tasks) {
+            if (moment_of(task.record) < of->earliest) continue;
             if (of->to_skip > 0) {
                 --of->to_skip;
                 continue;
             }
             if (of->to_tell-- <= 0) break;
-            tasks->push_back(std::move(each));
+            tasks->push_back(std::move(task));
         }
         if (of->to_tell <= 0) of->over = true;
         CO_TRY(const auto actions, co_await actions_of(of->desk, tasks));
         for (std::size_t n = 0; n < actions.size(); ++n)
-            made.push_back(told(actions[n], (*tasks)[n].record));
+            list.push_back(told(actions[n], (*tasks)[n].record));
     }
-    co_return made;
+    co_return list;
 }
 
 }  // namespace
 
-result<void> event_methods::declare(method_book& to) {
+result<void> event_methods::declare(method_registry& to) {
     operation history{
         .name = "system.getEventHistory",
         .summary = "What actions did on a system, the newest first",
@@ -144,9 +144,9 @@ result<void> event_methods::declare(method_book& to) {
     const auto sid = history.takes.front();
     const std::vector<std::vector<parameter>> forms{
         {sid}, {sid, since}, {sid, offset, limit}, {sid, since, offset, limit}};
-    for (const auto& each : forms) {
+    for (const auto& form : forms) {
         auto one = history;
-        one.takes = each;
+        one.takes = form;
         CHECK_OK(to.add({std::move(one), done_by(this, &event_methods::history)}));
     }
     operation details = history;
@@ -160,39 +160,39 @@ result<void> event_methods::declare(method_book& to) {
          {.not_found = no_such_action}});
 }
 
-async<answer> event_methods::history(call asked) {
-    const auto& given = asked.arguments();
-    CO_TRY(const auto found, view_.find(asked, asked.integer("sid")));
+async<answer> event_methods::history(call call) {
+    const auto& input = call.arguments();
+    CO_TRY(const auto match, view_.find(call, call.integer("sid")));
     auto listing = std::make_shared<events_listing>(
-        events_listing{.desk = actions_, .system = found.number.value()});
-    if (const auto* const since = given.find("earliestDate"))
+        events_listing{.desk = actions_, .system = match.number.value()});
+    if (const auto* const since = input.find("earliestDate"))
         listing->earliest = *since->get<wall_time>();
-    if (const auto* const offset = given.find("offset"))
+    if (const auto* const offset = input.find("offset"))
         listing->to_skip = *offset->get<std::int64_t>();
-    if (const auto* const limit = given.find("limit"))
+    if (const auto* const limit = input.find("limit"))
         listing->to_tell = *limit->get<std::int64_t>();
     co_return answer{.content = {}, .items = [listing] {
                          return next_events(listing);
                      }};
 }
 
-async<answer> event_methods::details(call asked) {
-    CO_TRY(const auto system, view_.find(asked, asked.integer("sid")));
-    CO_TRY(const auto found, co_await actions_.find(asked, asked.integer("eid")));
-    const auto& job = found.job.record;
-    const auto& around = actions_.around();
-    auto looking = around.reads.records().audience(job.job);
-    CO_TRY(const auto who, co_await within(around.time, engine_patience, std::move(looking)));
+async<answer> event_methods::details(call call) {
+    CO_TRY(const auto system, view_.find(call, call.integer("sid")));
+    CO_TRY(const auto match, co_await actions_.find(call, call.integer("eid")));
+    const auto& job = match.job.record;
+    const auto& deps = actions_.around();
+    auto looking = deps.reads.records().audience(job.job);
+    CO_TRY(const auto who, co_await within(deps.time, engine_patience, std::move(looking)));
     if (!who.targets.contains(system.number))
         co_return fail(
             errc::not_found,
-            fmt::format("Action {} is not for {}", found.known.number, system.name));
-    auto reading = around.reads.records().find_task(job.job, system.number.value());
-    CO_TRY(const auto task, co_await within(around.time, engine_patience, std::move(reading)));
+            fmt::format("Action {} is not for {}", match.known.number, system.name));
+    auto reading = deps.reads.records().find_task(job.job, system.number.value());
+    CO_TRY(const auto task, co_await within(deps.time, engine_patience, std::move(reading)));
     const auto* const row = task ? &task->record : nullptr;
     const auto state = state_of(row, job.stage);
-    value::record shown{
-        {"id", found.known.number},
+    value::record record{
+        {"id", match.known.number},
         {"history_type", action_type(job.spec.function)},
         {"status", std::string(status_word(state))},
         {"summary", summary_of(job)},
@@ -200,22 +200,22 @@ async<answer> event_methods::details(call asked) {
         {"earliest_action", earliest_start(job)},
         {"result_msg", outcome_of(state, row)}};
     value::list more;
-    if (row != nullptr && row->picked_up) shown.push_back({"picked_up", *row->picked_up});
+    if (row != nullptr && row->picked_up) record.push_back({"picked_up", *row->picked_up});
     if (row != nullptr && row->ended) {
-        shown.push_back({"completed", *row->ended});
+        record.push_back({"completed", *row->ended});
         auto payload = row->inline_payload;
         if (payload.empty() && !row->digest.empty()) {
-            CO_TRY(const auto kept, co_await around.reads.payload(job.job, row->digest));
-            payload = kept.value_or("");
+            CO_TRY(const auto stored, co_await deps.reads.payload(job.job, row->digest));
+            payload = stored.value_or("");
         }
-        auto output = read_output(payload, *row, found.step());
-        shown.push_back({"result_code", output.exit_code});
+        auto output = read_output(payload, *row, match.step());
+        record.push_back({"result_code", output.exit_code});
         more.push_back(value::record{
             {"detail", shortened(std::move(output.text))},
             {"result", std::to_string(output.exit_code)}});
     }
-    shown.push_back({"additional_info", std::move(more)});
-    co_return answer{std::move(shown)};
+    record.push_back({"additional_info", std::move(more)});
+    co_return answer{std::move(record)};
 }
 
 }  // namespace muster::xmlrpc_api

@@ -1,25 +1,25 @@
 #pragma once
 
-#include "api/xmlrpc/methods/action_desk.h"
-#include "api/xmlrpc/methods/fleet_view.h"
-#include "api/xmlrpc/calls/method_book.h"
+#include "api/xmlrpc/calls/method_registry.h"
+#include "api/xmlrpc/methods/action_service.h"
+#include "api/xmlrpc/methods/fleet_query.h"
 
 namespace muster::xmlrpc_api {
 
 // system.getEventHistory and getEventDetails: what actions did on one system.
 class event_methods {
 public:
-    event_methods(const fleet_view& view, const action_desk& actions)
+    event_methods(const fleet_query& view, const action_service& actions)
         : view_(view), actions_(actions) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
 private:
-    async<answer> history(call asked);
-    async<answer> details(call asked);
+    async<answer> history(call call);
+    async<answer> details(call call);
 
-    const fleet_view& view_;
-    const action_desk& actions_;
+    const fleet_query& view_;
+    const action_service& actions_;
 };
 
 }  // namespace muster::xmlrpc_api

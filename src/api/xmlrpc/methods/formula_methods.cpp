@@ -1,7 +1,7 @@
 #include "api/xmlrpc/methods/formula_methods.h"
 
-#include "ports/deadline.h"
 #include "api/operations/json_value.h"
+#include "ports/deadline.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -26,9 +26,9 @@ fault_codes codes() {
 }
 
 // Formulas may hold what only few may know, and a group has no zone.
-operation asking_of_all(operation what) {
-    what.within = scope::cluster;
-    return what;
+operation asking_of_all(operation operation) {
+    operation.within = scope::cluster;
+    return operation;
 }
 
 parameter group(const char* name) {
@@ -43,19 +43,20 @@ json::object stored(const std::string* document) {
     return failure || !parsed.is_object() ? json::object() : std::move(parsed.as_object());
 }
 
-json::object kept_of(const configuration::record_book& kept, const std::string& group) {
-    const auto found = kept.find(configuration::kinds::formulas, group);
-    return stored(found ? &found->document : nullptr);
+json::object kept_of(
+    const configuration::config_record_store& config_record_store, const std::string& group) {
+    const auto match = config_record_store.find(configuration::kinds::formulas, group);
+    return stored(match ? &match->document : nullptr);
 }
 
 json::object member(const json::object& of, std::string_view name) {
-    const auto* found = of.if_contains(json::string_view(name.data(), name.size()));
-    return found != nullptr && found->is_object() ? found->get_object() : json::object();
+    const auto* match = of.if_contains(json::string_view(name.data(), name.size()));
+    return match != nullptr && match->is_object() ? match->get_object() : json::object();
 }
 
 }  // namespace
 
-result<void> formula_methods::declare(method_book& to) {
+result<void> formula_methods::declare(method_registry& to) {
     using self = formula_methods;
     CHECK_OK(to.add(
         {asking_of_all(asking(
@@ -93,79 +94,79 @@ result<void> formula_methods::declare(method_book& to) {
          codes()});
 }
 
-async<std::string> formula_methods::group_in(call asked, std::string argument) const {
-    const auto number = asked.integer(argument);
-    auto finding = around_.numbers.find(std::string(cluster::numbered::group), number);
-    auto found = co_await within(around_.time, engine_patience, std::move(finding));
-    if (!found && found.error().code() != errc::not_found) co_return fail(found.error());
-    if (!found || !around_.view.around().groups.current()->contains(found->name))
+async<std::string> formula_methods::group_in(call call, std::string argument) const {
+    const auto number = call.integer(argument);
+    auto finding = deps_.numbers.find(std::string(compatibility::numbered::group), number);
+    auto match = co_await within(deps_.time, engine_patience, std::move(finding));
+    if (!match && match.error().code() != errc::not_found) co_return fail(match.error());
+    if (!match || !deps_.view.around().groups.current()->contains(match->name))
         co_return fail(errc::not_found, fmt::format("There is no system group {}", number));
-    co_return std::move(found->name);
+    co_return std::move(match->name);
 }
 
-async<answer> formula_methods::list(call asked) {
-    CO_TRY(const auto group, co_await group_in(asked, "systemGroupId"));
-    const auto all = kept_of(around_.kept.records, group);
-    value::list made;
+async<answer> formula_methods::list(call call) {
+    CO_TRY(const auto group, co_await group_in(call, "systemGroupId"));
+    const auto all = kept_of(deps_.kept.records, group);
+    value::list list;
     const auto* names = all.if_contains("formulas");
     if (names != nullptr && names->is_array()) {
         for (const auto& each : names->get_array())
-            if (each.is_string()) made.emplace_back(json::value_to<std::string>(each));
+            if (each.is_string()) list.emplace_back(json::value_to<std::string>(each));
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
 // Data of a formula that the group does not have any more goes with it.
-async<answer> formula_methods::set(call asked) {
-    CO_TRY(const auto group, co_await group_in(asked, "systemGroupId"));
-    const auto names = labels_in(asked, "formulas");
-    asked.set_subject(fmt::format("{}: {}", group, fmt::join(names, " ")));
-    auto work = around_.kept.records.alter(
-        {.kind = std::string(configuration::kinds::formulas), .name = group, .by = asked.who().user},
+async<answer> formula_methods::set(call call) {
+    CO_TRY(const auto group, co_await group_in(call, "systemGroupId"));
+    const auto names = labels_in(call, "formulas");
+    call.set_subject(fmt::format("{}: {}", group, fmt::join(names, " ")));
+    auto work = deps_.kept.records.alter(
+        {.kind = std::string(configuration::kinds::formulas), .name = group, .by = call.who().user},
         [names](const std::string* now) -> result<std::optional<std::string>> {
             if (names.empty()) return std::string();
             const auto before = member(stored(now), "data");
             json::object data;
             json::array listed;
-            for (const auto& each : names) {
-                listed.emplace_back(each);
-                if (const auto* kept = before.if_contains(each)) data[each] = *kept;
+            for (const auto& name : names) {
+                listed.emplace_back(name);
+                if (const auto* kept = before.if_contains(name)) data[name] = *kept;
             }
             return json::serialize(
                 json::object{{"formulas", std::move(listed)}, {"data", std::move(data)}});
         });
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(work)));
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
     co_return answer{1};
 }
 
-async<answer> formula_methods::get_data(call asked) {
-    CO_TRY(const auto group, co_await group_in(asked, "groupId"));
-    const auto data = member(kept_of(around_.kept.records, group), "data");
-    co_return answer{api::from_json(member(data, asked.text("formulaName")))};
+async<answer> formula_methods::get_data(call call) {
+    CO_TRY(const auto group, co_await group_in(call, "groupId"));
+    const auto data = member(kept_of(deps_.kept.records, group), "data");
+    co_return answer{api::from_json(member(data, call.text("formulaName")))};
 }
 
-async<answer> formula_methods::set_data(call asked) {
-    CO_TRY(const auto group, co_await group_in(asked, "groupId"));
-    const auto formula = asked.text("formulaName");
-    asked.set_subject(group + ": " + formula);
-    auto content = api::to_json(*asked.arguments().find("content"));
-    auto work = around_.kept.records.alter(
-        {.kind = std::string(configuration::kinds::formulas), .name = group, .by = asked.who().user},
+async<answer> formula_methods::set_data(call call) {
+    CO_TRY(const auto group, co_await group_in(call, "groupId"));
+    const auto formula = call.text("formulaName");
+    call.set_subject(group + ": " + formula);
+    auto content = api::to_json(*call.arguments().find("content"));
+    auto work = deps_.kept.records.alter(
+        {.kind = std::string(configuration::kinds::formulas), .name = group, .by = call.who().user},
         [formula, content = std::move(content)](
             const std::string* now) -> result<std::optional<std::string>> {
             auto all = stored(now);
             const auto* names = all.if_contains("formulas");
-            const json::value wanted(formula);
+            const json::value desired(formula);
             const bool has =
                 names != nullptr && names->is_array()
-                && std::ranges::find(names->get_array(), wanted) != names->get_array().end();
+                && std::ranges::find(names->get_array(), desired) != names->get_array().end();
             if (!has) return fail(errc::invalid, "the group does not have this formula");
             auto data = member(all, "data");
             data[formula] = content;
             all["data"] = std::move(data);
             return json::serialize(all);
         });
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(work)));
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
     co_return answer{1};
 }
 

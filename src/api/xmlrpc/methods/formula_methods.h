@@ -1,10 +1,10 @@
 #pragma once
 
-#include "services/compatibility/number_book.h"
-#include "api/xmlrpc/methods/declaring.h"
-#include "api/xmlrpc/methods/fleet_view.h"
-#include "api/xmlrpc/calls/method_book.h"
-#include "services/configuration/config_office.h"
+#include "api/xmlrpc/calls/method_registry.h"
+#include "api/xmlrpc/methods/fleet_query.h"
+#include "api/xmlrpc/methods/method_declarations.h"
+#include "services/compatibility/numeric_id_store.h"
+#include "services/configuration/configuration_services.h"
 
 #include <string>
 
@@ -14,27 +14,27 @@ namespace muster::xmlrpc_api {
 // a group can be saved and restored with them; nothing applies them.
 class formula_methods {
 public:
-    struct surroundings {
-        const fleet_view& view;
-        configuration::config_office& kept;
-        compatibility::number_book& numbers;
+    struct dependencies {
+        const fleet_query& view;
+        configuration::configuration_services& kept;
+        compatibility::numeric_id_store& numbers;
         clock& time;
     };
 
-    explicit formula_methods(surroundings around) : around_(around) {}
+    explicit formula_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
 private:
-    async<answer> list(call asked);
-    async<answer> set(call asked);
-    async<answer> get_data(call asked);
-    async<answer> set_data(call asked);
+    async<answer> list(call call);
+    async<answer> set(call call);
+    async<answer> get_data(call call);
+    async<answer> set_data(call call);
 
     // The name of the group whose number the argument gives.
-    async<std::string> group_in(call asked, std::string argument) const;
+    async<std::string> group_in(call call, std::string argument) const;
 
-    surroundings around_;
+    dependencies deps_;
 };
 
 }  // namespace muster::xmlrpc_api

@@ -1,7 +1,7 @@
 #include "api/xmlrpc/methods/group_methods.h"
 
+#include "api/xmlrpc/methods/method_declarations.h"
 #include "ports/deadline.h"
-#include "api/xmlrpc/methods/declaring.h"
 #include "services/fleet/let_others_run.h"
 
 #include <fmt/format.h>
@@ -16,9 +16,9 @@ namespace {
 
 using namespace api;
 using access::right;
-using fleet::group_book;
-using fleet::saved_group;
 using api::engine_patience;
+using fleet::group_store;
+using fleet::saved_group;
 
 constexpr std::int64_t group_invalid = 2200;
 constexpr std::int64_t group_unknown = 2201;
@@ -46,7 +46,7 @@ shape group_shape() {
          required("system_count", integer(0))});
 }
 
-constexpr method_family methods{.prefix = "systemgroup.", .changes = right::groups_change};
+constexpr method_defaults methods{.prefix = "systemgroup.", .changes = right::groups_change};
 
 parameter named_group() {
     return argument("systemGroupName", api::name());
@@ -54,7 +54,7 @@ parameter named_group() {
 
 }  // namespace
 
-result<void> group_methods::declare(method_book& to) {
+result<void> group_methods::declare(method_registry& to) {
     CHECK_OK(to.add(
         {methods.reading("listAllGroups", "The saved groups", {}, list_of(group_shape())),
          done_by(this, &group_methods::list_all),
@@ -62,7 +62,8 @@ result<void> group_methods::declare(method_book& to) {
     auto details = methods.reading("getDetails", "A saved group", {}, group_shape());
     details.takes = {named_group()};
     auto by_number = details;
-    by_number.takes = {argument("systemGroupId", integer(1, compatibility::number_book::number_max))};
+    by_number.takes = {
+        argument("systemGroupId", integer(1, compatibility::numeric_id_store::number_max))};
     CHECK_OK(to.add({std::move(details), done_by(this, &group_methods::get_details), codes()}));
     CHECK_OK(to.add(
         {std::move(by_number), done_by(this, &group_methods::get_details_by_number), codes()}));
@@ -95,16 +96,16 @@ result<void> group_methods::declare(method_book& to) {
 }
 
 result<saved_group> group_methods::find(const std::string& name) const {
-    const auto known = around_.groups.current();
-    const auto found = known->find(name);
-    if (found == known->end())
+    const auto groups = deps_.groups.current();
+    const auto it = groups->find(name);
+    if (it == groups->end())
         return fail(errc::not_found, fmt::format("There is no system group {}", name));
-    return found->second;
+    return it->second;
 }
 
 result<value> group_methods::told(
-    const call& asked, const saved_group& group, std::int64_t number) const {
-    TRY(const auto members, around_.view.in_group(asked, group.name));
+    const call& call, const saved_group& group, std::int64_t number) const {
+    TRY(const auto members, deps_.view.in_group(call, group.name));
     return value::record{
         {"id", number},
         {"name", group.name},
@@ -113,82 +114,82 @@ result<value> group_methods::told(
         {"system_count", static_cast<std::int64_t>(members.size())}};
 }
 
-async<value> group_methods::told(call asked, saved_group group) const {
-    auto asking = around_.numbers.number(std::string(cluster::numbered::group), group.name);
-    CO_TRY(const auto known, co_await within(around_.time, engine_patience, std::move(asking)));
-    co_return told(asked, group, known.number);
+async<value> group_methods::told(call call, saved_group group) const {
+    auto asking = deps_.numbers.number(std::string(compatibility::numbered::group), group.name);
+    CO_TRY(const auto existing, co_await within(deps_.time, engine_patience, std::move(asking)));
+    co_return told(call, group, existing.number);
 }
 
-async<answer> group_methods::list_all(call asked) {
-    const auto known = around_.groups.current();
+async<answer> group_methods::list_all(call call) {
+    const auto groups = deps_.groups.current();
     std::vector<std::string> names;
-    for (const auto& [name, each] : *known) names.push_back(name);
-    auto asking = around_.numbers.number_all(std::string(cluster::numbered::group), names);
-    CO_TRY(const auto numbers, co_await within(around_.time, engine_patience, std::move(asking)));
-    value::list made;
+    for (const auto& [name, each] : *groups) names.push_back(name);
+    auto asking = deps_.numbers.number_all(std::string(compatibility::numbered::group), names);
+    CO_TRY(const auto numbers, co_await within(deps_.time, engine_patience, std::move(asking)));
+    value::list list;
     for (std::size_t at = 0; at < names.size(); ++at) {
-        CO_TRY(auto shown, told(asked, known->at(names[at]), numbers[at].number));
-        made.push_back(std::move(shown));
+        CO_TRY(auto output, told(call, groups->at(names[at]), numbers[at].number));
+        list.push_back(std::move(output));
         co_await fleet::let_others_run();
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
-async<answer> group_methods::get_details(call asked) {
-    CO_TRY(auto group, find(asked.text("systemGroupName")));
-    CO_TRY(auto shown, co_await told(std::move(asked), std::move(group)));
-    co_return answer{std::move(shown)};
+async<answer> group_methods::get_details(call call) {
+    CO_TRY(auto group, find(call.text("systemGroupName")));
+    CO_TRY(auto output, co_await told(std::move(call), std::move(group)));
+    co_return answer{std::move(output)};
 }
 
-async<answer> group_methods::get_details_by_number(call asked) {
-    const auto number = asked.integer("systemGroupId");
-    auto asking = around_.numbers.find(std::string(cluster::numbered::group), number);
-    const auto known = co_await within(around_.time, engine_patience, std::move(asking));
-    if (!known && known.error().code() == errc::not_found)
+async<answer> group_methods::get_details_by_number(call call) {
+    const auto number = call.integer("systemGroupId");
+    auto asking = deps_.numbers.find(std::string(compatibility::numbered::group), number);
+    const auto existing = co_await within(deps_.time, engine_patience, std::move(asking));
+    if (!existing && existing.error().code() == errc::not_found)
         co_return fail(errc::not_found, fmt::format("There is no system group {}", number));
-    CO_CHECK_OK(known);
-    CO_TRY(const auto group, find(known->name));
-    CO_TRY(auto shown, told(asked, group, number));
-    co_return answer{std::move(shown)};
+    CO_CHECK_OK(existing);
+    CO_TRY(const auto group, find(existing->name));
+    CO_TRY(auto output, told(call, group, number));
+    co_return answer{std::move(output)};
 }
 
-async<answer> group_methods::list_systems(call asked) {
-    CO_TRY(const auto group, find(asked.text("systemGroupName")));
-    CO_TRY(auto members, around_.view.in_group(asked, group.name));
-    co_return around_.view.list(
-        std::move(members), [&view = around_.view](const system_record& each) -> result<value> {
-            return view.details(each);
+async<answer> group_methods::list_systems(call call) {
+    CO_TRY(const auto group, find(call.text("systemGroupName")));
+    CO_TRY(auto members, deps_.view.in_group(call, group.name));
+    co_return deps_.view.list(
+        std::move(members), [&view = deps_.view](const system_record& system) -> result<value> {
+            return view.details(system);
         });
 }
 
-async<answer> group_methods::create(call asked) {
-    saved_group wanted{.name = asked.text("name"), .definition = nobody};
-    wanted.description = asked.text("description");
-    wanted.changed_by = asked.who().user;
-    auto work = around_.groups.put(std::move(wanted), group_book::existing::refuse);
-    CO_TRY(const auto saved, co_await within(around_.time, engine_patience, std::move(work)));
-    CO_TRY(auto shown, co_await told(std::move(asked), saved));
-    co_return answer{std::move(shown)};
+async<answer> group_methods::create(call call) {
+    saved_group saved_group{.name = call.text("name"), .definition = nobody};
+    saved_group.description = call.text("description");
+    saved_group.changed_by = call.who().user;
+    auto work = deps_.groups.put(std::move(saved_group), group_store::existing::refuse);
+    CO_TRY(const auto saved, co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_TRY(auto output, co_await told(std::move(call), saved));
+    co_return answer{std::move(output)};
 }
 
-async<answer> group_methods::update(call asked) {
-    CO_TRY(auto wanted, find(asked.text("systemGroupName")));
-    asked.set_subject(wanted.name);
-    wanted.description = asked.text("description");
-    wanted.changed_by = asked.who().user;
-    auto work = around_.groups.put(std::move(wanted), group_book::existing::replace);
-    CO_TRY(const auto saved, co_await within(around_.time, engine_patience, std::move(work)));
-    CO_TRY(auto shown, co_await told(std::move(asked), saved));
-    co_return answer{std::move(shown)};
+async<answer> group_methods::update(call call) {
+    CO_TRY(auto desired, find(call.text("systemGroupName")));
+    call.set_subject(desired.name);
+    desired.description = call.text("description");
+    desired.changed_by = call.who().user;
+    auto work = deps_.groups.put(std::move(desired), group_store::existing::replace);
+    CO_TRY(const auto saved, co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_TRY(auto output, co_await told(std::move(call), saved));
+    co_return answer{std::move(output)};
 }
 
 async<void> group_methods::relabel(
-    call asked, fleet::registrar::targets which, lifecycle::label_change wanted) const {
-    if (which.empty()) co_return result<void>();
-    auto work = around_.keys.relabel(std::move(which), std::move(wanted), asked.decider());
-    CO_TRY(const auto done, co_await within(around_.time, relabel_patience, std::move(work)));
+    call call, fleet::system_service::targets targets, lifecycle::label_change label_change) const {
+    if (targets.empty()) co_return result<void>();
+    auto work = deps_.keys.relabel(std::move(targets), std::move(label_change), call.decider());
+    CO_TRY(const auto done, co_await within(deps_.time, relabel_patience, std::move(work)));
     if (done.failed == 0) co_return result<void>();
-    asked.set_partly_done();
+    call.set_partly_done();
     co_return fail(
         errc::conflict,
         fmt::format(
@@ -197,46 +198,46 @@ async<void> group_methods::relabel(
             done.reasons.empty() ? "" : done.reasons.front()));
 }
 
-async<answer> group_methods::remove(call asked) {
-    CO_TRY(const auto group, find(asked.text("systemGroupName")));
-    asked.set_subject(group.name);
-    CO_TRY(const auto members, around_.view.in_group(asked, group.name));
-    fleet::registrar::targets labelled;
-    members.for_each([&](system_number each) {
-        const auto record = around_.view.around().known.find(each);
+async<answer> group_methods::remove(call call) {
+    CO_TRY(const auto group, find(call.text("systemGroupName")));
+    call.set_subject(group.name);
+    CO_TRY(const auto members, deps_.view.in_group(call, group.name));
+    fleet::system_service::targets labelled;
+    members.for_each([&](system_number system_number) {
+        const auto record = deps_.view.around().known.find(system_number);
         if (record && std::ranges::find(record->groups, group.name) != record->groups.end())
             labelled.push_back(record->print);
     });
-    if (!labelled.empty() && !asked.who().may.everywhere(right::systems_change))
+    if (!labelled.empty() && !call.who().may.everywhere(right::systems_change))
         co_return fail(
             errc::denied,
             "the group has systems: taking them out needs the right systems.change in the whole "
             "cluster");
     // The group first: while others name it, nothing is done.
-    auto work = around_.groups.remove(group.name, asked.who().user);
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(work)));
-    asked.set_partly_done();
-    CO_CHECK_OK(co_await relabel(asked, std::move(labelled), {.groups_removed = {group.name}}));
+    auto work = deps_.groups.remove(group.name, call.who().user);
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    call.set_partly_done();
+    CO_CHECK_OK(co_await relabel(call, std::move(labelled), {.groups_removed = {group.name}}));
     co_return answer{1};
 }
 
-async<answer> group_methods::add_or_remove(call asked) {
-    CO_TRY(const auto group, find(asked.text("systemGroupName")));
-    fleet::registrar::targets which;
-    for (const auto& each : *asked.arguments().find("serverIds")->get<value::list>()) {
-        CO_TRY(const auto found, around_.view.find(asked, *each.get<std::int64_t>()));
-        which.push_back(found.print);
+async<answer> group_methods::add_or_remove(call call) {
+    CO_TRY(const auto group, find(call.text("systemGroupName")));
+    fleet::system_service::targets targets;
+    for (const auto& each : *call.arguments().find("serverIds")->get<value::list>()) {
+        CO_TRY(const auto match, deps_.view.find(call, *each.get<std::int64_t>()));
+        targets.push_back(match.print);
     }
-    const bool add = asked.flag("add");
-    asked.set_subject(
-        fmt::format("{}: {} systems {}", group.name, which.size(), add ? "added" : "removed"));
+    const bool add = call.flag("add");
+    call.set_subject(
+        fmt::format("{}: {} systems {}", group.name, targets.size(), add ? "added" : "removed"));
     if (add) {
-        auto checking = around_.guard.check(asked, {group.name});
-        CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(checking)));
+        auto checking = deps_.guard.check(call, {group.name});
+        CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(checking)));
     }
-    lifecycle::label_change wanted;
-    (add ? wanted.groups_added : wanted.groups_removed).push_back(group.name);
-    CO_CHECK_OK(co_await relabel(asked, std::move(which), std::move(wanted)));
+    lifecycle::label_change label_change;
+    (add ? label_change.groups_added : label_change.groups_removed).push_back(group.name);
+    CO_CHECK_OK(co_await relabel(call, std::move(targets), std::move(label_change)));
     co_return answer{1};
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "services/compatibility/number_book.h"
-#include "api/xmlrpc/methods/fleet_view.h"
-#include "api/xmlrpc/calls/method_book.h"
-#include "api/operations/group_guard.h"
+#include "api/operations/group_label_policy.h"
+#include "api/xmlrpc/calls/method_registry.h"
+#include "api/xmlrpc/methods/fleet_query.h"
+#include "services/compatibility/numeric_id_store.h"
 
 namespace muster::xmlrpc_api {
 
@@ -12,37 +12,39 @@ namespace muster::xmlrpc_api {
 // an expression that means nobody.
 class group_methods {
 public:
-    struct surroundings {
-        const fleet_view& view;
-        fleet::group_book& groups;
-        fleet::registrar& keys;
-        compatibility::number_book& numbers;
+    struct dependencies {
+        const fleet_query& view;
+        fleet::group_store& groups;
+        fleet::system_service& keys;
+        compatibility::numeric_id_store& numbers;
         clock& time;
         const api::group_guard& guard;
     };
 
-    explicit group_methods(surroundings around) : around_(around) {}
+    explicit group_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
 private:
-    async<answer> list_all(call asked);
-    async<answer> get_details(call asked);
-    async<answer> get_details_by_number(call asked);
-    async<answer> list_systems(call asked);
-    async<answer> create(call asked);
-    async<answer> update(call asked);
-    async<answer> remove(call asked);
-    async<answer> add_or_remove(call asked);
+    async<answer> list_all(call call);
+    async<answer> get_details(call call);
+    async<answer> get_details_by_number(call call);
+    async<answer> list_systems(call call);
+    async<answer> create(call call);
+    async<answer> update(call call);
+    async<answer> remove(call call);
+    async<answer> add_or_remove(call call);
 
     result<fleet::saved_group> find(const std::string& name) const;
-    async<api::value> told(call asked, fleet::saved_group group) const;
+    async<api::value> told(call call, fleet::saved_group group) const;
     result<api::value> told(
-        const call& asked, const fleet::saved_group& group, std::int64_t number) const;
+        const call& call, const fleet::saved_group& group, std::int64_t number) const;
     async<void> relabel(
-        call asked, fleet::registrar::targets which, lifecycle::label_change wanted) const;
+        call call,
+        fleet::system_service::targets targets,
+        lifecycle::label_change label_change) const;
 
-    surroundings around_;
+    dependencies deps_;
 };
 
 }  // namespace muster::xmlrpc_api

@@ -22,15 +22,15 @@ constexpr std::string_view disks = "disks.";
 constexpr std::string_view devices = "devices.";
 constexpr std::string_view interfaces = "interfaces.";
 
-std::vector<std::string> all_of(const facts& told, std::string_view path) {
-    std::vector<std::string> made;
-    for (const auto& each : told)
-        if (each.path == path) made.push_back(each.text);
-    return made;
+std::vector<std::string> all_of(const facts& facts, std::string_view path) {
+    std::vector<std::string> result;
+    for (const auto& each : facts)
+        if (each.path == path) result.push_back(each.text);
+    return result;
 }
 
-std::string one_of(const facts& told, std::string_view path) {
-    for (const auto& each : told)
+std::string one_of(const facts& facts, std::string_view path) {
+    for (const auto& each : facts)
         if (each.path == path) return each.text;
     return {};
 }
@@ -59,20 +59,20 @@ bool is_sixth(std::string_view address) {
 
 // "interfaces.eth0.mac" and "devices.card0.driver": by what stands between the outer dots.
 using members = std::map<std::string, std::vector<std::string>>;
-std::map<std::string, members> parts_of(const facts& told, std::string_view beginning) {
-    std::map<std::string, members> made;
-    for (const auto& each : told) {
+std::map<std::string, members> parts_of(const facts& facts, std::string_view beginning) {
+    std::map<std::string, members> memberses;
+    for (const auto& each : facts) {
         const auto last = each.path.rfind('.');
         if (!each.path.starts_with(beginning) || last < beginning.size()) continue;
         const auto name = each.path.substr(beginning.size(), last - beginning.size());
-        made[name][each.path.substr(last + 1)].push_back(each.text);
+        memberses[name][each.path.substr(last + 1)].push_back(each.text);
     }
-    return made;
+    return memberses;
 }
 
 std::string first(const members& of, const std::string& name) {
-    const auto found = of.find(name);
-    return found == of.end() ? std::string() : found->second.front();
+    const auto it = of.find(name);
+    return it == of.end() ? std::string() : it->second.front();
 }
 
 std::string lower(std::string text) {
@@ -85,9 +85,9 @@ value told_interface(const std::string& name, const members& of) {
     value::list fourth;
     value::list sixth;
     std::string ip;
-    const auto found = of.find("addresses");
-    if (found != of.end()) {
-        for (const auto& each : found->second) {
+    const auto it = of.find("addresses");
+    if (it != of.end()) {
+        for (const auto& each : it->second) {
             if (ip.empty() && !is_sixth(each)) ip = each;
             (is_sixth(each) ? sixth : fourth).push_back(value::record{{"address", each}});
         }
@@ -105,16 +105,16 @@ value told_interface(const std::string& name, const members& of) {
 
 }  // namespace
 
-std::vector<hardware_methods::device> hardware_methods::devices_in(const facts& told) {
-    std::vector<device> made;
-    for (const auto& [name, each] : parts_of(told, disks))
-        made.push_back(
+std::vector<hardware_methods::device> hardware_methods::devices_in(const facts& facts) {
+    std::vector<device> result;
+    for (const auto& [name, each] : parts_of(facts, disks))
+        result.push_back(
             {.name = first(each, "device"),
              .of_class = "HD",
              .driver = first(each, "type"),
              .description = name + " " + first(each, "size")});
-    for (const auto& [name, each] : parts_of(told, devices))
-        made.push_back(
+    for (const auto& [name, each] : parts_of(facts, devices))
+        result.push_back(
             {.name = name,
              .of_class = first(each, "class"),
              .driver = first(each, "driver"),
@@ -123,12 +123,12 @@ std::vector<hardware_methods::device> hardware_methods::devices_in(const facts& 
              .id = first(each, "device_id"),
              .bus = first(each, "bus"),
              .pci_type = first(each, "pcitype")});
-    return made;
+    return result;
 }
 
-result<void> hardware_methods::declare_searches(method_book& to) {
+result<void> hardware_methods::declare_searches(method_registry& to) {
     using self = hardware_methods;
-    const auto found = list_of(anything());
+    const auto of = list_of(anything());
     CHECK_OK(to.add(
         {searching("deviceDescription", "Systems by a part of a device's description"),
          done_by(this, &self::by_description)}));
@@ -139,17 +139,17 @@ result<void> hardware_methods::declare_searches(method_book& to) {
         {searching("deviceVendorId", "Systems by a part of a device's vendor"),
          done_by(this, &self::by_vendor)}));
     CHECK_OK(to.add(
-        {asking("system.listDuplicatesByHostname", "Systems of the same host name", {}, found),
+        {asking("system.listDuplicatesByHostname", "Systems of the same host name", {}, of),
          done_by(this, &self::same_host)}));
     CHECK_OK(to.add(
-        {asking("system.listDuplicatesByIp", "Systems of the same address", {}, found),
+        {asking("system.listDuplicatesByIp", "Systems of the same address", {}, of),
          done_by(this, &self::same_address)}));
     return to.add(
-        {asking("system.listDuplicatesByMac", "Systems of the same network card", {}, found),
+        {asking("system.listDuplicatesByMac", "Systems of the same network card", {}, of),
          done_by(this, &self::same_mac)});
 }
 
-result<void> hardware_methods::declare(method_book& to) {
+result<void> hardware_methods::declare(method_registry& to) {
     using self = hardware_methods;
     CHECK_OK(declare_searches(to));
     const auto add =
@@ -172,14 +172,14 @@ result<void> hardware_methods::declare(method_book& to) {
     return add("listFqdns", "A system's full names", list_of(text()), &self::list_fqdns);
 }
 
-result<facts> hardware_methods::facts_in(const call& asked) const {
-    TRY(const auto found, view_.find(asked, asked.integer("sid")));
-    return view_.around().found.facts_of(found.number);
+result<facts> hardware_methods::facts_in(const call& call) const {
+    TRY(const auto match, view_.find(call, call.integer("sid")));
+    return view_.around().found.facts_of(match.number);
 }
 
-async<answer> hardware_methods::get_network(call asked) {
-    CO_TRY(const auto found, view_.find(asked, asked.integer("sid")));
-    const auto all = view_.picture(found);
+async<answer> hardware_methods::get_network(call call) {
+    CO_TRY(const auto match, view_.find(call, call.integer("sid")));
+    const auto all = view_.picture(match);
     const auto sixth = std::ranges::find_if(all.addresses, is_sixth);
     const auto fourth = std::ranges::find_if_not(all.addresses, is_sixth);
     co_return answer{value::record{
@@ -188,39 +188,39 @@ async<answer> hardware_methods::get_network(call asked) {
         {"hostname", all.host}}};
 }
 
-async<answer> hardware_methods::get_network_devices(call asked) {
-    CO_TRY(const auto told, facts_in(asked));
-    value::list made;
-    for (const auto& [name, each] : parts_of(told, interfaces))
-        made.push_back(told_interface(name, each));
-    co_return answer{std::move(made)};
+async<answer> hardware_methods::get_network_devices(call call) {
+    CO_TRY(const auto response, facts_in(call));
+    value::list list;
+    for (const auto& [name, each] : parts_of(response, interfaces))
+        list.push_back(told_interface(name, each));
+    co_return answer{std::move(list)};
 }
 
-async<answer> hardware_methods::get_cpu(call asked) {
-    CO_TRY(const auto told, facts_in(asked));
-    value::record made{
-        {"model", known(one_of(told, "cpu.model"))},
-        {"arch", known(one_of(told, "cpu.arch"))},
-        {"count", known_number(one_of(told, "cpu.count"))},
-        {"vendor", one_of(told, "cpu.vendor")},
-        {"family", one_of(told, "cpu.family")},
-        {"mhz", one_of(told, "cpu.mhz")},
-        {"cache", one_of(told, "cpu.cache")},
-        {"flags", one_of(told, "cpu.flags")},
-        {"stepping", one_of(told, "cpu.stepping")}};
-    co_return answer{std::move(made)};
+async<answer> hardware_methods::get_cpu(call call) {
+    CO_TRY(const auto response, facts_in(call));
+    value::record record{
+        {"model", known(one_of(response, "cpu.model"))},
+        {"arch", known(one_of(response, "cpu.arch"))},
+        {"count", known_number(one_of(response, "cpu.count"))},
+        {"vendor", one_of(response, "cpu.vendor")},
+        {"family", one_of(response, "cpu.family")},
+        {"mhz", one_of(response, "cpu.mhz")},
+        {"cache", one_of(response, "cpu.cache")},
+        {"flags", one_of(response, "cpu.flags")},
+        {"stepping", one_of(response, "cpu.stepping")}};
+    co_return answer{std::move(record)};
 }
 
-async<answer> hardware_methods::get_memory(call asked) {
-    CO_TRY(const auto told, facts_in(asked));
+async<answer> hardware_methods::get_memory(call call) {
+    CO_TRY(const auto response, facts_in(call));
     co_return answer{value::record{
-        {"ram", number_of(one_of(told, "memory.total"), mebibyte)},
-        {"swap", number_of(one_of(told, "memory.swap"), mebibyte)}}};
+        {"ram", number_of(one_of(response, "memory.total"), mebibyte)},
+        {"swap", number_of(one_of(response, "memory.swap"), mebibyte)}}};
 }
 
-async<answer> hardware_methods::get_dmi(call asked) {
-    CO_TRY(const auto told, facts_in(asked));
-    value::record made;
+async<answer> hardware_methods::get_dmi(call call) {
+    CO_TRY(const auto response, facts_in(call));
+    value::record record;
     for (const char* each :
          {"vendor",
           "system",
@@ -230,70 +230,71 @@ async<answer> hardware_methods::get_dmi(call asked) {
           "bios_release",
           "bios_vendor",
           "bios_version"})
-        made.push_back({each, one_of(told, std::string("dmi.") + each)});
-    co_return answer{std::move(made)};
+        record.push_back({each, one_of(response, std::string("dmi.") + each)});
+    co_return answer{std::move(record)};
 }
 
-async<answer> hardware_methods::get_devices(call asked) {
-    CO_TRY(const auto told, facts_in(asked));
-    value::list made;
-    for (const auto& each : devices_in(told))
-        made.push_back(value::record{
+async<answer> hardware_methods::get_devices(call call) {
+    CO_TRY(const auto response, facts_in(call));
+    value::list list;
+    for (const auto& each : devices_in(response))
+        list.push_back(value::record{
             {"device", each.name},
             {"device_class", each.of_class},
             {"driver", each.driver},
             {"description", each.description},
             {"bus", each.bus},
             {"pcitype", each.pci_type}});
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
-async<answer> hardware_methods::get_uuid(call asked) {
-    CO_TRY(const auto found, view_.find(asked, asked.integer("sid")));
-    co_return answer{found.machine_id};
+async<answer> hardware_methods::get_uuid(call call) {
+    CO_TRY(const auto match, view_.find(call, call.integer("sid")));
+    co_return answer{match.machine_id};
 }
 
-async<answer> hardware_methods::list_fqdns(call asked) {
-    CO_TRY(const auto told, facts_in(asked));
-    value::list made;
-    for (auto& each : all_of(told, "fqdn")) made.emplace_back(std::move(each));
-    co_return answer{std::move(made)};
+async<answer> hardware_methods::list_fqdns(call call) {
+    CO_TRY(const auto response, facts_in(call));
+    value::list list;
+    for (auto& each : all_of(response, "fqdn")) list.emplace_back(std::move(each));
+    co_return answer{std::move(list)};
 }
 
 // The first device that fits, with the system that has it.
-result<answer> hardware_methods::search(const call& asked, std::string device::* looked_at) const {
-    TRY(auto systems, view_.meant(asked));
+result<answer> hardware_methods::search(const call& call, std::string device::* looked_at) const {
+    TRY(auto systems, view_.meant(call));
     return view_.list(
         std::move(systems),
-        [this, term = lower(asked.text("searchTerm")), looked_at](
-            const system_record& each) -> result<value> {
-            const auto all = devices_in(view_.around().found.facts_of(each.number));
+        [this, term = lower(call.text("searchTerm")), looked_at](
+            const system_record& system) -> result<value> {
+            const auto all = devices_in(view_.around().found.facts_of(system.number));
             const auto fits = std::ranges::find_if(
-                all, [&](const device& one) { return lower(one.*looked_at).contains(term); });
+                all, [&](const device& device) { return lower(device.*looked_at).contains(term); });
             if (fits == all.end()) return value();
-            auto made = found_system(view_, view_.picture(each));
-            made.push_back({"hw_description", fits->description});
-            made.push_back({"hw_device_id", fits->id});
-            made.push_back({"hw_vendor_id", fits->vendor});
-            made.push_back({"hw_driver", fits->driver});
-            return value(std::move(made));
+            auto result = found_system(view_, view_.picture(system));
+            result.push_back({"hw_description", fits->description});
+            result.push_back({"hw_device_id", fits->id});
+            result.push_back({"hw_vendor_id", fits->vendor});
+            result.push_back({"hw_driver", fits->driver});
+            return value(std::move(result));
         });
 }
 
-async<answer> hardware_methods::by_description(call asked) {
-    co_return search(asked, &device::description);
+async<answer> hardware_methods::by_description(call call) {
+    co_return search(call, &device::description);
 }
 
-async<answer> hardware_methods::by_driver(call asked) {
-    co_return search(asked, &device::driver);
+async<answer> hardware_methods::by_driver(call call) {
+    co_return search(call, &device::driver);
 }
 
-async<answer> hardware_methods::by_vendor(call asked) {
-    co_return search(asked, &device::vendor);
+async<answer> hardware_methods::by_vendor(call call) {
+    co_return search(call, &device::vendor);
 }
 
-async<answer> hardware_methods::duplicates(call asked, std::string member, traits_of told) const {
-    CO_TRY(const auto systems, view_.meant(asked));
+async<answer> hardware_methods::duplicates(
+    call call, std::string member, traits_of traits_of) const {
+    CO_TRY(const auto systems, view_.meant(call));
     if (systems.size() > compared_max)
         co_return fail(errc::invalid, "there are too many systems to compare them in one call");
     std::map<std::string, std::vector<system_number>> by_trait;
@@ -304,47 +305,47 @@ async<answer> hardware_methods::duplicates(call asked, std::string member, trait
         for (const auto each : some) {
             const auto record = view_.around().known.find(each);
             if (!record) continue;
-            for (const auto& trait : told(*record)) by_trait[trait].push_back(each);
+            for (const auto& trait : traits_of(*record)) by_trait[trait].push_back(each);
         }
     }
-    value::list made;
+    value::list list;
     for (const auto& [trait, which] : by_trait) {
         if (which.size() < 2) continue;
         value::list alike;
         for (const auto each : which) {
             const auto record = view_.around().known.find(each);
             if (!record) continue;
-            const auto seen = view_.sighting_of(*record);
+            const auto sighting = view_.sighting_of(*record);
             alike.push_back(value::record{
                 {"systemId", each.value()},
                 {"systemName", view_.name_of(*record)},
-                {"last_checkin", seen ? value(seen->last_seen) : value()}});
+                {"last_checkin", sighting ? value(sighting->last_seen) : value()}});
         }
-        made.push_back(value::record{{member, trait}, {"systems", std::move(alike)}});
+        list.push_back(value::record{{member, trait}, {"systems", std::move(alike)}});
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
-async<answer> hardware_methods::same_host(call asked) {
-    return duplicates(std::move(asked), "hostname", [this](const system_record& each) {
-        return std::vector{lower(view_.picture(each).host)};
+async<answer> hardware_methods::same_host(call call) {
+    return duplicates(std::move(call), "hostname", [this](const system_record& system) {
+        return std::vector{lower(view_.picture(system).host)};
     });
 }
 
-async<answer> hardware_methods::same_address(call asked) {
-    return duplicates(std::move(asked), "ip", [this](const system_record& each) {
-        return view_.picture(each).addresses;
+async<answer> hardware_methods::same_address(call call) {
+    return duplicates(std::move(call), "ip", [this](const system_record& system) {
+        return view_.picture(system).addresses;
     });
 }
 
-async<answer> hardware_methods::same_mac(call asked) {
-    return duplicates(std::move(asked), "mac", [this](const system_record& each) {
-        std::vector<std::string> made;
-        for (const auto& one : view_.around().found.facts_of(each.number)) {
-            const bool mac = one.path.starts_with(interfaces) && one.path.ends_with(".mac");
-            if (mac && one.text != "00:00:00:00:00:00") made.push_back(lower(one.text));
+async<answer> hardware_methods::same_mac(call call) {
+    return duplicates(std::move(call), "mac", [this](const system_record& system) {
+        std::vector<std::string> result;
+        for (const auto& fact : view_.around().found.facts_of(system.number)) {
+            const bool mac = fact.path.starts_with(interfaces) && fact.path.ends_with(".mac");
+            if (mac && fact.text != "00:00:00:00:00:00") result.push_back(lower(fact.text));
         }
-        return made;
+        return result;
     });
 }
 

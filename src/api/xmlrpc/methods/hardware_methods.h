@@ -1,8 +1,8 @@
 #pragma once
 
-#include "api/xmlrpc/methods/declaring.h"
-#include "api/xmlrpc/methods/fleet_view.h"
-#include "api/xmlrpc/calls/method_book.h"
+#include "api/xmlrpc/calls/method_registry.h"
+#include "api/xmlrpc/methods/fleet_query.h"
+#include "api/xmlrpc/methods/method_declarations.h"
 
 #include <functional>
 #include <map>
@@ -15,30 +15,30 @@ namespace muster::xmlrpc_api {
 // systems that tell the same of themselves. What a system did not tell is left out.
 class hardware_methods {
 public:
-    explicit hardware_methods(const fleet_view& view) : view_(view) {}
+    explicit hardware_methods(const fleet_query& view) : view_(view) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
 private:
-    result<void> declare_searches(method_book& to);
+    result<void> declare_searches(method_registry& to);
 
-    async<answer> get_network(call asked);
-    async<answer> get_network_devices(call asked);
-    async<answer> get_cpu(call asked);
-    async<answer> get_memory(call asked);
-    async<answer> get_dmi(call asked);
-    async<answer> get_devices(call asked);
-    async<answer> get_uuid(call asked);
-    async<answer> list_fqdns(call asked);
-    async<answer> by_description(call asked);
-    async<answer> by_driver(call asked);
-    async<answer> by_vendor(call asked);
-    async<answer> same_host(call asked);
-    async<answer> same_address(call asked);
-    async<answer> same_mac(call asked);
+    async<answer> get_network(call call);
+    async<answer> get_network_devices(call call);
+    async<answer> get_cpu(call call);
+    async<answer> get_memory(call call);
+    async<answer> get_dmi(call call);
+    async<answer> get_devices(call call);
+    async<answer> get_uuid(call call);
+    async<answer> list_fqdns(call call);
+    async<answer> by_description(call call);
+    async<answer> by_driver(call call);
+    async<answer> by_vendor(call call);
+    async<answer> same_host(call call);
+    async<answer> same_address(call call);
+    async<answer> same_mac(call call);
 
     using facts = std::vector<targeting::fact>;
-    result<facts> facts_in(const call& asked) const;
+    result<facts> facts_in(const call& call) const;
     // What agents tell is their disks; what else a machine has, its own facts may tell as
     // devices.card0.driver.
     struct device {
@@ -51,12 +51,12 @@ private:
         std::string bus = {};
         std::string pci_type = {};
     };
-    static std::vector<device> devices_in(const facts& told);
-    result<answer> search(const call& asked, std::string device::* looked_at) const;
+    static std::vector<device> devices_in(const facts& facts);
+    result<answer> search(const call& call, std::string device::* looked_at) const;
     using traits_of = std::function<std::vector<std::string>(const system_record&)>;
-    async<answer> duplicates(call asked, std::string member, traits_of told) const;
+    async<answer> duplicates(call call, std::string member, traits_of traits_of) const;
 
-    const fleet_view& view_;
+    const fleet_query& view_;
 };
 
 }  // namespace muster::xmlrpc_api

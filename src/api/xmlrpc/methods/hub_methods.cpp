@@ -26,7 +26,7 @@ std::vector<shape_member> parts_shape() {
 }
 
 operation attach_with(std::vector<parameter> more) {
-    operation made{
+    operation result{
         .name = "hub.attachToServers",
         .summary = "Whether servers are there; a session is good on all of them",
         .method = verb::post,
@@ -34,22 +34,22 @@ operation attach_with(std::vector<parameter> more) {
         .gives = record_of(parts_shape()),
         .needed = right::topology_read,
         .within = scope::filtered,
-        .changes_nothing = true};
-    for (auto& each : more) made.takes.push_back(std::move(each));
-    return made;
+        .read_only = true};
+    for (auto& each : more) result.takes.push_back(std::move(each));
+    return result;
 }
 
 }  // namespace
 
-result<void> hub_methods::declare(method_book& to) {
+result<void> hub_methods::declare(method_registry& to) {
     const fault_codes codes{.denied = login_failed};
     for (const char* name : {"hub.login", "hub.loginWithAuthRelayMode"}) {
         CHECK_OK(to.add({login_called(name), done_by(&auth_, &auth_methods::log_in), codes}));
     }
     auto everywhere = login_called("hub.loginWithAutoconnectMode");
-    auto told = parts_shape();
-    told.push_back(required("SessionKey", text()));
-    everywhere.gives = record_of(std::move(told));
+    auto response = parts_shape();
+    response.push_back(required("SessionKey", text()));
+    everywhere.gives = record_of(std::move(response));
     CHECK_OK(
         to.add({std::move(everywhere), done_by(this, &hub_methods::log_in_everywhere), codes}));
     CHECK_OK(to.add(
@@ -58,7 +58,7 @@ result<void> hub_methods::declare(method_book& to) {
           .method = verb::post,
           .gives = integer(1, 1),
           .needed = right::self,
-          .for_newcomers = true},
+          .allowed_before_password_change = true},
          done_by(&auth_, &auth_methods::log_out)}));
     CHECK_OK(to.add(
         {{.name = "hub.listServerIds",
@@ -76,9 +76,9 @@ result<void> hub_methods::declare(method_book& to) {
 
 std::vector<std::int64_t> hub_methods::servers_in(const zones& sight) const {
     std::vector<std::int64_t> numbers;
-    const auto seen = places_.read();
-    for (const auto& [number, name] : seen->node_names) {
-        const auto* node = seen->find_node(number);
+    const auto places = places_.read();
+    for (const auto& [number, name] : places->node_names) {
+        const auto* node = places->find_node(number);
         if (node != nullptr && (!sight || sight->contains(node->zone)))
             numbers.push_back(number.value());
     }
@@ -86,45 +86,45 @@ std::vector<std::int64_t> hub_methods::servers_in(const zones& sight) const {
 }
 
 parts hub_methods::attached(const std::vector<std::int64_t>& servers, const zones& sight) const {
-    parts told;
-    const auto known = servers_in(sight);
-    for (const auto each : servers) {
-        const bool seen = std::ranges::find(known, each) != known.end();
-        auto why =
-            seen ? calls_.absence_of(each, sight) : fmt::format("There is no server {}", each);
+    parts response;
+    const auto existing = servers_in(sight);
+    for (const auto server : servers) {
+        const bool observed = std::ranges::find(existing, server) != existing.end();
+        auto why = observed ? calls_.absence_of(server, sight)
+                            : fmt::format("There is no server {}", server);
         if (why.empty())
-            told.add(each, 1);
+            response.add(server, 1);
         else
-            told.add_failure(each, std::move(why));
+            response.add_failure(server, std::move(why));
     }
-    return told;
+    return response;
 }
 
-async<answer> hub_methods::log_in_everywhere(call asked) {
-    auto& entrance = asked.desk().people.entrance;
-    const auto origin = asked.who().origin;
-    CO_TRY(auto session, co_await auth_.log_in(std::move(asked)));
+async<answer> hub_methods::log_in_everywhere(call call) {
+    auto& entrance = call.desk().people.entrance;
+    const auto origin = call.who().origin;
+    CO_TRY(auto session, co_await auth_.log_in(std::move(call)));
     const auto secret = secret_in(*session.content.get<std::string>());
     CO_TRY(const auto who, co_await entrance.identify(secret, origin));
     zones sight;
     if (!who.may.everywhere(right::topology_read))
         sight = who.may.zones(right::topology_read, *who.zones);
-    auto told = attached(servers_in(sight), sight).told();
-    told.push_back({"SessionKey", std::move(session.content)});
-    co_return answer{std::move(told)};
+    auto response = attached(servers_in(sight), sight).told();
+    response.push_back({"SessionKey", std::move(session.content)});
+    co_return answer{std::move(response)};
 }
 
-async<answer> hub_methods::list_server_ids(call asked) {
+async<answer> hub_methods::list_server_ids(call call) {
     value::list numbers;
-    for (const auto each : servers_in(asked.zones())) numbers.emplace_back(each);
+    for (const auto each : servers_in(call.zones())) numbers.emplace_back(each);
     co_return answer{std::move(numbers)};
 }
 
-async<answer> hub_methods::attach(call asked) {
+async<answer> hub_methods::attach(call call) {
     std::vector<std::int64_t> servers;
-    for (const auto& each : *asked.arguments().find("serverIds")->get<value::list>())
+    for (const auto& each : *call.arguments().find("serverIds")->get<value::list>())
         servers.push_back(*each.get<std::int64_t>());
-    co_return answer{attached(servers, asked.zones()).told()};
+    co_return answer{attached(servers, call.zones()).told()};
 }
 
 }  // namespace muster::xmlrpc_api

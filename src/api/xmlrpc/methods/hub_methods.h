@@ -1,7 +1,7 @@
 #pragma once
 
+#include "api/xmlrpc/calls/hub_relay.h"
 #include "api/xmlrpc/methods/auth_methods.h"
-#include "api/xmlrpc/calls/relay.h"
 
 #include <cstdint>
 #include <optional>
@@ -16,15 +16,15 @@ namespace muster::xmlrpc_api {
 // there.
 class hub_methods {
 public:
-    hub_methods(auth_methods& auth, const relay& calls, const cluster::topology_cell& places)
+    hub_methods(auth_methods& auth, const relay& calls, const cluster::topology_cache& places)
         : auth_(auth), calls_(calls), places_(places) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
 private:
-    async<answer> log_in_everywhere(call asked);
-    async<answer> list_server_ids(call asked);
-    async<answer> attach(call asked);
+    async<answer> log_in_everywhere(call call);
+    async<answer> list_server_ids(call call);
+    async<answer> attach(call call);
 
     using zones = std::optional<std::set<std::string>>;  // nothing: all
     std::vector<std::int64_t> servers_in(const zones& sight) const;
@@ -32,7 +32,7 @@ private:
 
     auth_methods& auth_;
     const relay& calls_;
-    const cluster::topology_cell& places_;
+    const cluster::topology_cache& places_;
 };
 
 }  // namespace muster::xmlrpc_api

@@ -1,7 +1,7 @@
 // What maintenance_methods.h declares.
 
-#include "api/xmlrpc/methods/declaring.h"
 #include "api/xmlrpc/methods/maintenance_methods.h"
+#include "api/xmlrpc/methods/method_declarations.h"
 
 #include <utility>
 
@@ -14,7 +14,7 @@ using access::right;
 constexpr std::int64_t calendar_bytes_max = std::int64_t{4} << 20;
 constexpr std::int64_t strategies_max = 10;
 
-constexpr method_family methods{.prefix = "maintenance.", .changes = right::windows_change};
+constexpr method_defaults methods{.prefix = "maintenance.", .changes = right::windows_change};
 
 // Clients ask all of these by POST.
 operation reading(std::string name, std::string summary, shape gives) {
@@ -59,7 +59,7 @@ shape rescheduled_shape() {
 
 }  // namespace
 
-result<void> maintenance_methods::declare_schedules(method_book& to) {
+result<void> maintenance_methods::declare_schedules(method_registry& to) {
     CHECK_OK(to.add(
         {reading("listScheduleNames", "The maintenance schedules", list_of(name())),
          done_by(this, &maintenance_methods::list_schedules)}));
@@ -92,7 +92,7 @@ result<void> maintenance_methods::declare_schedules(method_book& to) {
          done_by(this, &maintenance_methods::delete_schedule)});
 }
 
-result<void> maintenance_methods::declare_calendars(method_book& to) {
+result<void> maintenance_methods::declare_calendars(method_registry& to) {
     const auto label = argument("label", name());
     CHECK_OK(to.add(
         {reading("listCalendarLabels", "The calendars", list_of(name())),
@@ -138,7 +138,7 @@ result<void> maintenance_methods::declare_calendars(method_book& to) {
          done_by(this, &maintenance_methods::delete_calendar)});
 }
 
-result<void> maintenance_methods::declare_systems(method_book& to) {
+result<void> maintenance_methods::declare_systems(method_registry& to) {
     auto assign = methods.changing(
         "assignScheduleToSystems",
         "Gives a maintenance schedule to systems",
@@ -161,7 +161,7 @@ result<void> maintenance_methods::declare_systems(method_book& to) {
     return to.add({std::move(listed), done_by(this, &maintenance_methods::list_systems)});
 }
 
-result<void> maintenance_methods::declare(method_book& to) {
+result<void> maintenance_methods::declare(method_registry& to) {
     CHECK_OK(declare_schedules(to));
     CHECK_OK(declare_calendars(to));
     return declare_systems(to);

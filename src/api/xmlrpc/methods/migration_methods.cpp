@@ -1,6 +1,6 @@
 #include "api/xmlrpc/methods/migration_methods.h"
 
-#include "core/packages/shelf.h"
+#include "core/packages/available_packages.h"
 
 #include <fmt/format.h>
 
@@ -28,8 +28,8 @@ shape target_shape() {
 
 }  // namespace
 
-result<void> migration_methods::declare(method_book& to) {
-    const method_family system{
+result<void> migration_methods::declare(method_registry& to) {
+    const method_defaults system{
         .prefix = "system.", .changes = right::jobs_run, .changes_within = scope::filtered};
     for (const bool excluding : {false, true}) {
         auto listing = system.reading(
@@ -75,86 +75,87 @@ result<void> migration_methods::declare(method_book& to) {
 
 // Base channels of the same architecture as the one that it has.
 std::vector<channel_ref> migration_methods::targets_of(const system_record& system) const {
-    const auto& books = around_.view.books();
+    const auto& books = deps_.view.books();
     const auto has = books.subscription_of(system.number);
     const auto now = has ? books.find<content::channel>(has->base) : nullptr;
-    std::vector<channel_ref> made;
+    std::vector<channel_ref> channel_refs;
     for (const auto& each : books.all<content::channel>()) {
         const bool alike = !now || (each->arch == now->arch && each->label() != now->label());
-        if (each->parent.empty() && alike) made.push_back(each);
+        if (each->parent.empty() && alike) channel_refs.push_back(each);
     }
-    return made;
+    return channel_refs;
 }
 
-async<answer> migration_methods::list_targets(call asked) {
-    CO_CHECK_OK(co_await around_.view.catch_up());
-    CO_TRY(const auto system, around_.view.fleet().find(asked, asked.integer("sid")));
-    value::list made;
-    for (const auto& each : targets_of(system))
-        made.push_back(value::record{{"ident", ident_of(*each)}, {"friendly", each->name}});
-    co_return answer{std::move(made)};
+async<answer> migration_methods::list_targets(call call) {
+    CO_CHECK_OK(co_await deps_.view.catch_up());
+    CO_TRY(const auto system, deps_.view.fleet().find(call, call.integer("sid")));
+    value::list list;
+    for (const auto& target : targets_of(system))
+        list.push_back(value::record{{"ident", ident_of(*target)}, {"friendly", target->name}});
+    co_return answer{std::move(list)};
 }
 
 result<migration_methods::target> migration_methods::target_in(
-    const call& asked, const system_record& system) const {
-    target made;
-    TRY(made.base, around_.view.channel(asked.text("baseChannelLabel")));
-    if (!made.base->parent.empty())
+    const call& call, const system_record& system) const {
+    target target;
+    TRY(target.base, deps_.view.channel(call.text("baseChannelLabel")));
+    if (!target.base->parent.empty())
         return fail(errc::conflict, "No base channel given for dist upgrade");
-    made.children = labels_in(asked, "optionalChildChannels");
-    for (const auto& each : made.children) {
-        TRY(const auto child, around_.view.channel(each));
-        if (child->parent != made.base->label())
+    target.children = labels_in(call, "optionalChildChannels");
+    for (const auto& each : target.children) {
+        TRY(const auto child, deps_.view.channel(each));
+        if (child->parent != target.base->label())
             return fail(errc::conflict, "Channel has incompatible base channel: " + each);
     }
     const auto targets = targets_of(system);
-    const bool known = std::ranges::any_of(
-        targets, [&](const channel_ref& each) { return each->label() == made.base->label(); });
-    const auto* const ident = asked.arguments().find("targetIdent");
+    const bool existing = std::ranges::any_of(targets, [&](const channel_ref& channel_ref) {
+        return channel_ref->label() == target.base->label();
+    });
+    const auto* const ident = call.arguments().find("targetIdent");
     const auto named = ident == nullptr ? std::string() : *ident->get<std::string>();
-    if (!known || (!named.empty() && named != ident_of(*made.base)))
+    if (!existing || (!named.empty() && named != ident_of(*target.base)))
         return fail(
             errc::conflict,
             "No target found for Product migration; system.listMigrationTargets tells which "
             "there are");
-    return made;
+    return target;
 }
 
-async<std::string> migration_methods::name_of(system_record system, target wanted, bool dry) const {
-    auto name = fmt::format("Product Migration of {} to {}", system.name, wanted.base->label());
+async<std::string> migration_methods::name_of(system_record system, target target, bool dry) const {
+    auto name = fmt::format("Product Migration of {} to {}", system.name, target.base->label());
     if (!dry) co_return name;
-    CO_TRY(const auto installed, co_await around_.view.installed_on(system));
-    auto labels = wanted.children;
-    labels.push_back(wanted.base->label());
-    const auto shelf = around_.view.books().shelf_of(labels);
+    CO_TRY(const auto installed, co_await deps_.view.installed_on(system));
+    auto labels = target.children;
+    labels.push_back(target.base->label());
+    const auto shelf = deps_.view.books().shelf_of(labels);
     const auto newer = packages::upgrades_of(*installed, *shelf);
     co_return fmt::format("{} (dry run): {} packages are newer there", name, newer.size());
 }
 
 // The job first: what it refuses leaves the channels as they were.
-async<answer> migration_methods::schedule(call asked) {
-    CO_CHECK_OK(co_await around_.view.catch_up());
-    CO_TRY(const auto system, around_.view.fleet().find(asked, asked.integer("sid")));
-    CO_TRY(const auto wanted, target_in(asked, system));
-    const bool dry = asked.flag("dryRun");
-    const auto zones = asked.zones_with(right::systems_change);
+async<answer> migration_methods::schedule(call call) {
+    CO_CHECK_OK(co_await deps_.view.catch_up());
+    CO_TRY(const auto system, deps_.view.fleet().find(call, call.integer("sid")));
+    CO_TRY(const auto desired, target_in(call, system));
+    const bool dry = call.flag("dryRun");
+    const auto zones = call.zones_with(right::systems_change);
     if (!dry && zones && !zones->contains(system.zone))
         co_return fail(errc::denied, "changing channels needs the right systems.change, too");
-    action_wish wish{
+    action_request wish{
         .function = "packages.change",
         .arguments = {{"action", "distribution"}},
         .systems = {system.number.value()},
-        .earliest = *asked.arguments().find("earliestOccurrence")->get<wall_time>(),
+        .earliest = *call.arguments().find("earliestOccurrence")->get<wall_time>(),
         .timeout = migration_time};
     if (dry) wish.arguments["test"] = true;
-    const auto* const vendors = asked.arguments().find("allowVendorChange");
+    const auto* const vendors = call.arguments().find("allowVendorChange");
     if (vendors != nullptr && *vendors->get<bool>()) wish.arguments["change_vendors"] = true;
-    CO_TRY(wish.name, co_await name_of(system, wanted, dry));
-    CO_TRY(const auto number, co_await around_.actions.make(asked, std::move(wish)));
+    CO_TRY(wish.name, co_await name_of(system, desired, dry));
+    CO_TRY(const auto number, co_await deps_.actions.make(call, std::move(wish)));
     if (dry) co_return answer{number};
-    asked.set_partly_done();
-    auto change = around_.view.desk().subscribe(
-        system.number, wanted.base->label(), wanted.children, asked.who().user);
+    call.set_partly_done();
+    auto change = deps_.view.desk().subscribe(
+        system.number, desired.base->label(), desired.children, call.who().user);
     const auto changed = co_await std::move(change);
     if (!changed)
         co_return fail(changed.error().within(

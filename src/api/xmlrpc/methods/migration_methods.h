@@ -1,8 +1,8 @@
 #pragma once
 
-#include "api/xmlrpc/methods/action_desk.h"
-#include "api/xmlrpc/methods/content_view.h"
-#include "api/xmlrpc/calls/method_book.h"
+#include "api/xmlrpc/calls/method_registry.h"
+#include "api/xmlrpc/methods/action_service.h"
+#include "api/xmlrpc/methods/content_query.h"
 
 #include <string>
 #include <vector>
@@ -14,18 +14,18 @@ namespace muster::xmlrpc_api {
 // sources are is its own matter: nothing is written about them.
 class migration_methods {
 public:
-    struct surroundings {
-        const content_view& view;
-        const action_desk& actions;
+    struct dependencies {
+        const content_query& view;
+        const action_service& actions;
     };
 
-    explicit migration_methods(surroundings around) : around_(around) {}
+    explicit migration_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
 private:
-    async<answer> list_targets(call asked);
-    async<answer> schedule(call asked);
+    async<answer> list_targets(call call);
+    async<answer> schedule(call call);
 
     std::vector<content::channel_ref> targets_of(const system_record& system) const;
     // errc::not_found for a channel that is not there; errc::conflict when it is no target.
@@ -33,10 +33,10 @@ private:
         content::channel_ref base;
         std::vector<std::string> children;
     };
-    result<target> target_in(const call& asked, const system_record& system) const;
-    async<std::string> name_of(system_record system, target wanted, bool dry) const;
+    result<target> target_in(const call& call, const system_record& system) const;
+    async<std::string> name_of(system_record system, target target, bool dry) const;
 
-    surroundings around_;
+    dependencies deps_;
 };
 
 }  // namespace muster::xmlrpc_api

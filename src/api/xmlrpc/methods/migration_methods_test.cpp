@@ -1,6 +1,6 @@
 #include "api/xmlrpc/methods/migration_methods.h"
 
-#include "tests/fixtures/api/work_site.h"
+#include "tests/fixtures/api/actions_fixture.h"
 
 namespace muster::xmlrpc_api {
 namespace {
@@ -9,7 +9,7 @@ using namespace test;
 
 // web1 and far4 have the channel of leap 15; there is one of leap 16 with a child, and one for
 // another architecture.
-struct migrating_site : work_site {
+struct migrating_site : actions_fixture {
     migrating_site() {
         make("leap15", "x86_64", "");
         make("leap16", "x86_64", "");
@@ -20,7 +20,7 @@ struct migrating_site : work_site {
                         .contains("<i4>1</i4>"));
     }
     void make(const std::string& label, const std::string& arch, const std::string& parent) {
-        const auto told = call(
+        const auto response = call(
             "channel.software.create",
             {key,
              text(label),
@@ -28,7 +28,7 @@ struct migrating_site : work_site {
              text(""),
              text("channel-" + arch),
              text(parent)});
-        REQUIRE(told.contains("<i4>1</i4>"));
+        REQUIRE(response.contains("<i4>1</i4>"));
     }
     std::string base_of(std::int64_t system) const {
         return software.books.subscription_of(system_number(system))->base;
@@ -37,7 +37,7 @@ struct migrating_site : work_site {
         return "[" + std::to_string(software.books.find<content::channel>(label)->number()) + "]";
     }
     std::string arguments_of(std::int64_t action) {
-        return answer_of(job_records.find(job_of(action))).value().record.spec.arguments;
+        return run_sync(job_records.find(job_of(action))).value().record.spec.arguments;
     }
     std::string migrate(
         const std::string& base, const std::vector<std::string>& children, bool dry) {
@@ -49,12 +49,13 @@ struct migrating_site : work_site {
 
 TEST_CASE("a system can go over to the other base channels of its architecture") {
     migrating_site on;
-    const auto told = on.call("system.listMigrationTargets", {on.key, number(1)});
-    CHECK(count(told, "<struct>") == 1);
-    CHECK(told.contains("<name>ident</name><value><string>" + on.ident_of("leap16") + "</string>"));
-    CHECK(told.contains("<name>friendly</name><value><string>leap16 by name</string>"));
+    const auto response = on.call("system.listMigrationTargets", {on.key, number(1)});
+    CHECK(count(response, "<struct>") == 1);
+    CHECK(response.contains(
+        "<name>ident</name><value><string>" + on.ident_of("leap16") + "</string>"));
+    CHECK(response.contains("<name>friendly</name><value><string>leap16 by name</string>"));
     const auto excluding = on.call("system.listMigrationTargets", {on.key, number(1), flag(true)});
-    CHECK(excluding == told);
+    CHECK(excluding == response);
     // Without a channel, every one would do.
     CHECK(count(on.call("system.listMigrationTargets", {on.key, number(2)}), "<struct>") == 3);
 }
@@ -87,21 +88,21 @@ TEST_CASE("all forms of a migration are told apart, and say the same") {
         {ident, text("leap16"), texts({}), flag(true), long_ago},
         {ident, text("leap16"), texts({}), flag(true), flag(true), long_ago},
         {text(""), text("leap16"), texts({}), flag(true), flag(true), flag(true), long_ago}};
-    for (const auto& each : forms) {
+    for (const auto& form : forms) {
         std::vector<std::string> all{on.key, number(1)};
-        all.insert(all.end(), each.begin(), each.end());
+        all.insert(all.end(), form.begin(), form.end());
         const auto action = number_in(on.call("system.scheduleProductMigration", all));
         CHECK(on.arguments_of(action).contains(R"("test":true)"));
-        CHECK(on.arguments_of(action).contains("change_vendors") == (&each != &forms[1]));
+        CHECK(on.arguments_of(action).contains("change_vendors") == (&form != &forms[1]));
     }
 }
 
 TEST_CASE("what is no target of a migration is refused before anything is changed") {
     migrating_site on;
-    const auto refused = [&](const std::string& told, const char* why) {
-        INFO(told);
-        CHECK(told.contains(fault_code(-1)));
-        CHECK(told.contains(why));
+    const auto refused = [&](const std::string& response, const char* why) {
+        INFO(response);
+        CHECK(response.contains(fault_code(-1)));
+        CHECK(response.contains(why));
     };
     refused(on.migrate("leap15", {}, false), "No target found");
     refused(on.migrate("leap16-arm", {}, false), "No target found");

@@ -1,8 +1,8 @@
 #include "api/xmlrpc/methods/org_methods.h"
 
+#include "api/xmlrpc/methods/method_declarations.h"
 #include "ports/deadline.h"
 #include "services/cluster/zones.h"
-#include "api/xmlrpc/methods/declaring.h"
 
 #include <fmt/format.h>
 
@@ -40,7 +40,7 @@ parameter org_id() {
     return argument("orgId", integer(1, INT32_MAX));
 }
 
-constexpr method_family methods{
+constexpr method_defaults methods{
     .prefix = "org.",
     .reads = right::people_read,
     .changes = right::topology_change,
@@ -60,15 +60,15 @@ constexpr auto removal_patience = std::chrono::seconds(30);  // all systems are 
 
 }  // namespace
 
-org_methods::org_methods(surroundings around)
-    : around_(around),
+org_methods::org_methods(dependencies deps)
+    : deps_(deps),
       known_(
-          {.places = around.places,
-           .records = around.kept.records,
-           .numbers = around.numbers,
-           .time = around.time}) {}
+          {.places = deps.places,
+           .records = deps.kept.records,
+           .numbers = deps.numbers,
+           .time = deps.time}) {}
 
-result<void> org_methods::declare(method_book& to) {
+result<void> org_methods::declare(method_registry& to) {
     using self = org_methods;
     CHECK_OK(to.add(
         {methods.reading("listOrgs", "All organizations", {}, list_of(org_shape())),
@@ -87,11 +87,11 @@ result<void> org_methods::declare(method_book& to) {
          codes()}));
     const std::vector<parameter> person{
         argument("firstName", text()), argument("lastName", text()), argument("email", text())};
-    std::vector<parameter> wanted{
+    std::vector<parameter> parameters{
         argument("orgName", org_name()),
         argument("adminLogin", name()),
         argument("adminPassword", text(password_bytes_max))};
-    auto first = wanted;
+    auto first = parameters;
     first.insert(first.end(), person.begin(), person.end());
     auto create_first = asking_by_post(methods.reading(
         "createFirst",
@@ -100,12 +100,12 @@ result<void> org_methods::declare(method_book& to) {
         org_shape()));
     create_first.needed = right::none;
     CHECK_OK(to.add({std::move(create_first), done_by(this, &self::create_first), codes()}));
-    wanted.push_back(argument("prefix", text()));
-    wanted.insert(wanted.end(), person.begin(), person.end());
-    wanted.push_back(argument("usePamAuth", flag_or_number()));
+    parameters.push_back(argument("prefix", text()));
+    parameters.insert(parameters.end(), person.begin(), person.end());
+    parameters.push_back(argument("usePamAuth", flag_or_number()));
     CHECK_OK(to.add(
         {methods.changing(
-             "create", "Makes a zone, and an admin of it", std::move(wanted), org_shape()),
+             "create", "Makes a zone, and an admin of it", std::move(parameters), org_shape()),
          done_by(this, &self::create),
          codes()}));
     CHECK_OK(to.add(
@@ -123,12 +123,12 @@ result<void> org_methods::declare(method_book& to) {
     return declare_trusts(to);
 }
 
-result<void> org_methods::declare_trusts(method_book& to) {
+result<void> org_methods::declare_trusts(method_registry& to) {
     using self = org_methods;
     const auto other = argument("trustOrgId", integer(1, INT32_MAX));
     const auto list = list_of(anything());
-    const auto add = [&](operation what, async<answer> (self::*does)(call)) {
-        return to.add({std::move(what), done_by(this, does), codes()});
+    const auto add = [&](operation operation, async<answer> (self::*does)(call)) {
+        return to.add({std::move(operation), done_by(this, does), codes()});
     };
     CHECK_OK(
         add(methods.reading("trusts.listOrgs", "Whom the first one trusts", {}, list),
@@ -164,45 +164,46 @@ result<void> org_methods::declare_trusts(method_book& to) {
         &self::remove_trust);
 }
 
-cluster::zones::census org_methods::counting(const call& asked) const {
-    return [&known = around_.view.around().known,
-            &records = asked.desk().engines.records](std::string zone) {
+cluster::zones::census org_methods::counting(const call& call) const {
+    return [&known = deps_.view.around().known,
+            &records = call.desk().engines.records](std::string zone) {
         return accepted_in(known, records, std::move(zone));
     };
 }
 
 std::vector<people::user_record> org_methods::users_of(
-    const call& asked, const organisation& which) const {
-    const auto zones = known_.zones_of(which);
-    std::vector<people::user_record> made;
-    const auto known = asked.desk().people.known.read();
-    for (const auto& [name, user] : *known->users) {
-        const bool within = std::ranges::any_of(user.record.grants, [&](const access::grant& each) {
-            return each.zone.empty() ? which.is_first() : zones.contains(each.zone);
-        });
-        if (within) made.push_back(user.record);
+    const call& call, const organisation& organisation) const {
+    const auto zones = known_.zones_of(organisation);
+    std::vector<people::user_record> users;
+    const auto existing = call.desk().people.known.read();
+    for (const auto& [name, user] : *existing->users) {
+        const bool within =
+            std::ranges::any_of(user.record.grants, [&](const access::grant& grant) {
+                return grant.zone.empty() ? organisation.is_first() : zones.contains(grant.zone);
+            });
+        if (within) users.push_back(user.record);
     }
-    return made;
+    return users;
 }
 
 value org_methods::told_org(
-    const call& asked, const organisation& which, const std::vector<organisation>& all) const {
+    const call& call, const organisation& which, const std::vector<organisation>& all) const {
     std::int64_t systems = 0;
     std::int64_t keys = 0;
     const auto zones = known_.zones_of(which);
-    for (const auto& each : zones)
-        systems += static_cast<std::int64_t>(around_.view.around().known.accepted_in(each));
-    const auto rules = around_.rules.current();
-    for (const auto& each : *rules)
-        if (each.stored.as_key && zones.contains(each.stored.zone)) ++keys;
-    const auto users = users_of(asked, which);
+    for (const auto& zone : zones)
+        systems += static_cast<std::int64_t>(deps_.view.around().known.accepted_in(zone));
+    const auto rules = deps_.rules.current();
+    for (const auto& rule : *rules)
+        if (rule.stored.as_key && zones.contains(rule.stored.zone)) ++keys;
+    const auto users = users_of(call, which);
     const auto active = std::ranges::count_if(
-        users, [](const people::user_record& each) { return !each.disabled; });
-    const auto trusts = std::ranges::count_if(all, [&](const organisation& each) {
-        return each.number != which.number && known_.trust(which, each);
+        users, [](const people::user_record& user) { return !user.disabled; });
+    const auto trusts = std::ranges::count_if(all, [&](const organisation& organisation) {
+        return organisation.number != which.number && known_.trust(which, organisation);
     });
-    const auto groups = around_.view.around().groups.current()->size();
-    const auto channels = around_.kept.channels.all().size();
+    const auto groups = deps_.view.around().groups.current()->size();
+    const auto channels = deps_.kept.channels.all().size();
     return value::record{
         {"id", which.number},
         {"name", which.name},
@@ -216,41 +217,41 @@ value org_methods::told_org(
         {"staging_content_enabled", false}};
 }
 
-async<value> org_methods::told_one(call asked, organisation which) const {
+async<value> org_methods::told_one(call call, organisation organisation) const {
     CO_TRY(const auto all, co_await known_.all());
-    co_return told_org(asked, which, all);
+    co_return told_org(call, organisation, all);
 }
 
-async<answer> org_methods::list(call asked) {
+async<answer> org_methods::list(call call) {
     CO_TRY(const auto all, co_await known_.all());
-    value::list made;
-    for (const auto& each : all) made.push_back(told_org(asked, each, all));
-    co_return answer{std::move(made)};
+    value::list list;
+    for (const auto& each : all) list.push_back(told_org(call, each, all));
+    co_return answer{std::move(list)};
 }
 
-async<answer> org_methods::get_details(call asked) {
-    const bool by_number = asked.operation().takes.front().name == "orgId";
+async<answer> org_methods::get_details(call call) {
+    const bool by_number = call.operation().takes.front().name == "orgId";
     auto finding =
-        by_number ? known_.find(asked.integer("orgId")) : known_.find_named(asked.text("name"));
-    CO_TRY(auto found, co_await std::move(finding));
-    CO_TRY(auto shown, co_await told_one(asked, std::move(found)));
-    co_return answer{std::move(shown)};
+        by_number ? known_.find(call.integer("orgId")) : known_.find_named(call.text("name"));
+    CO_TRY(auto match, co_await std::move(finding));
+    CO_TRY(auto output, co_await told_one(call, std::move(match)));
+    co_return answer{std::move(output)};
 }
 
-async<answer> org_methods::list_users(call asked) {
-    CO_TRY(const auto found, co_await known_.find(asked.integer("orgId")));
-    value::list made;
-    for (const auto& each : users_of(asked, found)) {
+async<answer> org_methods::list_users(call call) {
+    CO_TRY(const auto match, co_await known_.find(call.integer("orgId")));
+    value::list list;
+    for (const auto& user : users_of(call, match)) {
         const bool admin = std::ranges::any_of(
-            each.grants, [](const access::grant& one) { return one.role == "admin"; });
-        made.push_back(value::record{
-            {"login", each.name},
-            {"login_uc", upper(each.name)},
-            {"name", each.full_name},
-            {"email", each.email},
+            user.grants, [](const access::grant& grant) { return grant.role == "admin"; });
+        list.push_back(value::record{
+            {"login", user.name},
+            {"login_uc", upper(user.name)},
+            {"name", user.full_name},
+            {"email", user.email},
             {"is_org_admin", admin}});
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
 async<answer> org_methods::create_first(call /*asked*/) {
@@ -258,106 +259,106 @@ async<answer> org_methods::create_first(call /*asked*/) {
 }
 
 // The zone first, so that the admin's role has a place; without an admin it goes again.
-async<answer> org_methods::create(call asked) {
-    const auto name = asked.text("orgName");
+async<answer> org_methods::create(call call) {
+    const auto name = call.text("orgName");
     const auto zone = zone_name_of(name);
-    asked.set_subject(fmt::format("{}: zone {}, admin {}", name, zone, asked.text("adminLogin")));
-    cluster::zones places(asked.desk().engines.metadata, around_.time);
+    call.set_subject(fmt::format("{}: zone {}, admin {}", name, zone, call.text("adminLogin")));
+    cluster::zones places(call.desk().engines.metastore, deps_.time);
     auto placing = places.add(zone, {.description = name});
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(placing)));
-    people::user_book::new_user admin{.name = asked.text("adminLogin")};
-    admin.full_name = full_name(asked.text("firstName"), asked.text("lastName"));
-    admin.email = asked.text("email");
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(placing)));
+    people::user_service::new_user admin{.name = call.text("adminLogin")};
+    admin.full_name = full_name(call.text("firstName"), call.text("lastName"));
+    admin.email = call.text("email");
     admin.grants = {{.role = "admin", .zone = zone}};
-    admin.pam = flag_in(asked, "usePamAuth");
-    if (!admin.pam) admin.password = asked.text("adminPassword");
+    admin.pam = flag_in(call, "usePamAuth");
+    if (!admin.pam) admin.password = call.text("adminPassword");
     admin.must_change = false;  // clients of this API have no way to choose another one
-    people::identity actor = asked.who();
+    people::identity actor = call.who();
     auto tree = *actor.zones;
     tree.emplace(zone, "");
     actor.zones = std::make_shared<const access::zone_parents>(std::move(tree));
-    auto adding = asked.desk().people.users.add(std::move(actor), std::move(admin));
-    const auto added = co_await within(around_.time, engine_patience, std::move(adding));
+    auto adding = call.desk().people.users.add(std::move(actor), std::move(admin));
+    const auto added = co_await within(deps_.time, engine_patience, std::move(adding));
     if (!added) {
         // Of an admin who may be there after all the zone stays.
         const auto why = added.error().code();
         if (why == errc::timed_out || why == errc::cancelled) {
-            asked.set_partly_done();
+            call.set_partly_done();
             co_return fail(added.error());
         }
-        auto removing = places.remove(zone, counting(asked));
-        const auto undone = co_await within(around_.time, removal_patience, std::move(removing));
-        if (!undone) asked.set_partly_done();
+        auto removing = places.remove(zone, counting(call));
+        const auto undone = co_await within(deps_.time, removal_patience, std::move(removing));
+        if (!undone) call.set_partly_done();
         co_return fail(added.error());
     }
-    asked.set_partly_done();
-    auto numbering = around_.numbers.number("organisation", zone);
-    CO_TRY(const auto number, co_await within(around_.time, engine_patience, std::move(numbering)));
-    organisation made{.number = number.number + 1, .zone = zone, .name = name};
-    auto naming = known_.set_name(made, name, asked.who().user);
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(naming)));
-    CO_TRY(auto shown, co_await told_one(asked, std::move(made)));
-    co_return answer{std::move(shown)};
+    call.set_partly_done();
+    auto numbering = deps_.numbers.number("organisation", zone);
+    CO_TRY(const auto number, co_await within(deps_.time, engine_patience, std::move(numbering)));
+    organisation organisation{.number = number.number + 1, .zone = zone, .name = name};
+    auto naming = known_.set_name(organisation, name, call.who().user);
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(naming)));
+    CO_TRY(auto output, co_await told_one(call, std::move(organisation)));
+    co_return answer{std::move(output)};
 }
 
-async<answer> org_methods::update_name(call asked) {
-    CO_TRY(auto found, co_await known_.find(asked.integer("orgId")));
-    asked.set_subject(found.name + " becomes " + asked.text("name"));
-    const auto other = co_await known_.find_named(asked.text("name"));
-    if (other && other->number != found.number)
+async<answer> org_methods::update_name(call call) {
+    CO_TRY(auto match, co_await known_.find(call.integer("orgId")));
+    call.set_subject(match.name + " becomes " + call.text("name"));
+    const auto other = co_await known_.find_named(call.text("name"));
+    if (other && other->number != match.number)
         co_return fail(errc::conflict, "there is an organization of this name already");
-    auto naming = known_.set_name(found, asked.text("name"), asked.who().user);
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(naming)));
-    found.name = asked.text("name");
-    CO_TRY(auto shown, co_await told_one(asked, std::move(found)));
-    co_return answer{std::move(shown)};
+    auto naming = known_.set_name(match, call.text("name"), call.who().user);
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(naming)));
+    match.name = call.text("name");
+    CO_TRY(auto output, co_await told_one(call, std::move(match)));
+    co_return answer{std::move(output)};
 }
 
-async<answer> org_methods::remove(call asked) {
-    CO_TRY(const auto found, co_await known_.find(asked.integer("orgId")));
-    asked.set_subject(found.name);
-    if (found.is_first()) co_return fail(errc::conflict, "the first organization stays");
-    cluster::zones places(asked.desk().engines.metadata, around_.time);
-    auto removing = places.remove(found.zone, counting(asked));
-    CO_CHECK_OK(co_await within(around_.time, removal_patience, std::move(removing)));
-    asked.set_partly_done();
-    auto forgetting = known_.forget(found, asked.who().user);
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(forgetting)));
+async<answer> org_methods::remove(call call) {
+    CO_TRY(const auto match, co_await known_.find(call.integer("orgId")));
+    call.set_subject(match.name);
+    if (match.is_first()) co_return fail(errc::conflict, "the first organization stays");
+    cluster::zones places(call.desk().engines.metastore, deps_.time);
+    auto removing = places.remove(match.zone, counting(call));
+    CO_CHECK_OK(co_await within(deps_.time, removal_patience, std::move(removing)));
+    call.set_partly_done();
+    auto forgetting = known_.forget(match, call.who().user);
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(forgetting)));
     co_return answer{1};
 }
 
 async<answer> org_methods::list_trusted(call /*asked*/) {
     CO_TRY(const auto first, co_await known_.find(1));
     CO_TRY(const auto all, co_await known_.all());
-    value::list made;
+    value::list list;
     for (const auto& each : all) {
         if (each.is_first() || !known_.trust(first, each)) continue;
-        made.push_back(value::record{
+        list.push_back(value::record{
             {"org_id", each.number}, {"org_name", each.name}, {"shared_channels", 0}});
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
-async<answer> org_methods::list_trusts(call asked) {
-    CO_TRY(const auto one, co_await known_.find(asked.integer("orgId")));
+async<answer> org_methods::list_trusts(call call) {
+    CO_TRY(const auto one, co_await known_.find(call.integer("orgId")));
     CO_TRY(const auto all, co_await known_.all());
-    value::list made;
+    value::list list;
     for (const auto& each : all) {
         if (each.number == one.number) continue;
-        made.push_back(value::record{
+        list.push_back(value::record{
             {"orgId", each.number},
             {"orgName", each.name},
             {"trustEnabled", known_.trust(one, each).has_value()}});
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
-async<answer> org_methods::trust_details(call asked) {
+async<answer> org_methods::trust_details(call call) {
     CO_TRY(const auto first, co_await known_.find(1));
-    CO_TRY(const auto other, co_await known_.find(asked.integer("orgId")));
+    CO_TRY(const auto other, co_await known_.find(call.integer("orgId")));
     const auto since = known_.trust(first, other);
     if (!since) co_return fail(errc::not_found, "There is no trust with this organization");
-    value::record made{{"created", *since}, {"trusted_since", *since}};
+    value::record record{{"created", *since}, {"trusted_since", *since}};
     for (const char* each :
          {"channels_provided",
           "channels_consumed",
@@ -365,31 +366,31 @@ async<answer> org_methods::trust_details(call asked) {
           "systems_migrated_from",
           "systems_transferred_to",
           "systems_transferred_from"})
-        made.push_back({each, 0});
-    co_return answer{std::move(made)};
+        record.push_back({each, 0});
+    co_return answer{std::move(record)};
 }
 
-async<answer> org_methods::change_trust(call asked, organisations::trusting what) {
-    CO_TRY(const auto one, co_await known_.find(asked.integer("orgId")));
-    CO_TRY(const auto other, co_await known_.find(asked.integer("trustOrgId")));
+async<answer> org_methods::change_trust(call call, organisations::trusting trusting) {
+    CO_TRY(const auto one, co_await known_.find(call.integer("orgId")));
+    CO_TRY(const auto other, co_await known_.find(call.integer("trustOrgId")));
     if (one.number == other.number)
         co_return fail(errc::invalid, "an organization trusts itself anyway");
-    asked.set_subject(one.name + " and " + other.name);
-    auto work = known_.set_trust(one, other, what, asked.who().user);
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(work)));
+    call.set_subject(one.name + " and " + other.name);
+    auto work = known_.set_trust(one, other, trusting, call.who().user);
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
     co_return answer{1};
 }
 
-async<answer> org_methods::add_trust(call asked) {
-    return change_trust(std::move(asked), organisations::trusting::begins);
+async<answer> org_methods::add_trust(call call) {
+    return change_trust(std::move(call), organisations::trusting::begins);
 }
 
-async<answer> org_methods::remove_trust(call asked) {
-    return change_trust(std::move(asked), organisations::trusting::ends);
+async<answer> org_methods::remove_trust(call call) {
+    return change_trust(std::move(call), organisations::trusting::ends);
 }
 
-async<answer> org_methods::nothing_shared(call asked) {
-    CO_CHECK_OK(co_await known_.find(asked.integer("orgId")));
+async<answer> org_methods::nothing_shared(call call) {
+    CO_CHECK_OK(co_await known_.find(call.integer("orgId")));
     co_return answer{value::list()};
 }
 

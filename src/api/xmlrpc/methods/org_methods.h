@@ -1,12 +1,12 @@
 #pragma once
 
-#include "services/cluster/zones.h"
-#include "api/xmlrpc/methods/declaring.h"
-#include "api/xmlrpc/methods/fleet_view.h"
-#include "api/xmlrpc/calls/method_book.h"
+#include "api/xmlrpc/calls/method_registry.h"
+#include "api/xmlrpc/methods/fleet_query.h"
+#include "api/xmlrpc/methods/method_declarations.h"
 #include "api/xmlrpc/methods/organisations.h"
-#include "services/configuration/config_office.h"
-#include "services/fleet/rule_book.h"
+#include "services/cluster/zones.h"
+#include "services/configuration/configuration_services.h"
+#include "services/fleet/accept_rule_store.h"
 #include "services/people/record.h"
 
 #include <string>
@@ -18,44 +18,45 @@ namespace muster::xmlrpc_api {
 // what somebody may do is said by roles and zones alone.
 class org_methods {
 public:
-    struct surroundings {
-        const fleet_view& view;
-        configuration::config_office& kept;
-        const fleet::rule_book& rules;
-        const cluster::topology_cell& places;
-        compatibility::number_book& numbers;
+    struct dependencies {
+        const fleet_query& view;
+        configuration::configuration_services& kept;
+        const fleet::accept_rule_store& rules;
+        const cluster::topology_cache& places;
+        compatibility::numeric_id_store& numbers;
         clock& time;
     };
 
-    explicit org_methods(surroundings around);
+    explicit org_methods(dependencies deps);
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
 private:
-    result<void> declare_trusts(method_book& to);
+    result<void> declare_trusts(method_registry& to);
 
-    async<answer> list(call asked);
-    async<answer> get_details(call asked);
-    async<answer> list_users(call asked);
-    async<answer> create(call asked);
-    async<answer> create_first(call asked);
-    async<answer> update_name(call asked);
-    async<answer> remove(call asked);
-    async<answer> list_trusted(call asked);
-    async<answer> list_trusts(call asked);
-    async<answer> trust_details(call asked);
-    async<answer> add_trust(call asked);
-    async<answer> remove_trust(call asked);
-    async<answer> nothing_shared(call asked);
+    async<answer> list(call call);
+    async<answer> get_details(call call);
+    async<answer> list_users(call call);
+    async<answer> create(call call);
+    async<answer> create_first(call call);
+    async<answer> update_name(call call);
+    async<answer> remove(call call);
+    async<answer> list_trusted(call call);
+    async<answer> list_trusts(call call);
+    async<answer> trust_details(call call);
+    async<answer> add_trust(call call);
+    async<answer> remove_trust(call call);
+    async<answer> nothing_shared(call call);
 
     api::value told_org(
-        const call& asked, const organisation& which, const std::vector<organisation>& all) const;
-    async<api::value> told_one(call asked, organisation which) const;
-    cluster::zones::census counting(const call& asked) const;
-    std::vector<people::user_record> users_of(const call& asked, const organisation& which) const;
-    async<answer> change_trust(call asked, organisations::trusting what);
+        const call& call, const organisation& which, const std::vector<organisation>& all) const;
+    async<api::value> told_one(call call, organisation organisation) const;
+    cluster::zones::census counting(const call& call) const;
+    std::vector<people::user_record> users_of(
+        const call& call, const organisation& organisation) const;
+    async<answer> change_trust(call call, organisations::trusting trusting);
 
-    surroundings around_;
+    dependencies deps_;
     organisations known_;
 };
 

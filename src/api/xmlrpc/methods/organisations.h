@@ -1,10 +1,10 @@
 #pragma once
 
 #include "ports/clock.h"
-#include "services/compatibility/number_book.h"
 #include "services/cluster/topology.h"
-#include "services/configuration/record_book.h"
-#include "services/fleet/fleet.h"
+#include "services/compatibility/numeric_id_store.h"
+#include "services/configuration/config_record_store.h"
+#include "services/fleet/system_cache.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,14 +31,14 @@ struct organisation {
 // Thread-safe.
 class organisations {
 public:
-    struct surroundings {
-        const cluster::topology_cell& places;
-        configuration::record_book& records;
-        compatibility::number_book& numbers;
+    struct dependencies {
+        const cluster::topology_cache& places;
+        configuration::config_record_store& records;
+        compatibility::numeric_id_store& numbers;
         clock& time;
     };
 
-    explicit organisations(surroundings around) : around_(around) {}
+    explicit organisations(dependencies deps) : deps_(deps) {}
 
     // In the order of their zones' names.
     async<std::vector<organisation>> all() const;
@@ -50,25 +50,26 @@ public:
     async<organisation> home_of(std::set<std::string> zones) const;
 
     // The zones of one, itself among them.
-    std::set<std::string> zones_of(const organisation& which) const;
+    std::set<std::string> zones_of(const organisation& organisation) const;
 
-    async<void> set_name(organisation which, std::string name, std::string by) const;
-    async<void> forget(organisation which, std::string by) const;
+    async<void> set_name(organisation organisation, std::string name, std::string by) const;
+    async<void> forget(organisation organisation, std::string by) const;
 
     // Since when two trust each other; nothing: they do not.
     std::optional<wall_time> trust(const organisation& one, const organisation& other) const;
     enum class trusting { begins, ends };
     async<void> set_trust(
-        organisation one, organisation other, trusting what, std::string by) const;
+        organisation one, organisation other, trusting trusting, std::string by) const;
 
 private:
     std::string name_of(const std::string& zone) const;
 
-    surroundings around_;
+    dependencies deps_;
 };
 
 // How many accepted systems a zone has; what this server has not heard of yet counts, too.
-async<std::size_t> accepted_in(const fleet::fleet& known, ledger& records, std::string zone);
+async<std::size_t> accepted_in(
+    const fleet::system_cache& system_cache, ledger& records, std::string zone);
 
 // A zone's name made of an organisation's: what cannot stand in one becomes '-'.
 std::string zone_name_of(std::string_view organisation);

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "api/xmlrpc/methods/action_desk.h"
-#include "api/xmlrpc/methods/content_view.h"
-#include "api/xmlrpc/calls/method_book.h"
+#include "api/xmlrpc/calls/method_registry.h"
+#include "api/xmlrpc/methods/action_service.h"
+#include "api/xmlrpc/methods/content_query.h"
 
 #include <map>
 #include <string>
@@ -15,32 +15,32 @@ namespace muster::xmlrpc_api {
 // packages.refresh.
 class package_action_methods {
 public:
-    package_action_methods(const content_view& view, const action_desk& actions)
+    package_action_methods(const content_query& view, const action_service& actions)
         : view_(view), actions_(actions) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
     // Which packages the argument `errataIds` brings to each system of `sids` or `sid`: those to
     // which the same ones matter together.
     using by_packages = std::map<std::vector<std::string>, std::vector<std::int64_t>>;
-    async<by_packages> upgrades_by_errata(call asked) const;
+    async<by_packages> upgrades_by_errata(call call) const;
 
 private:
-    result<void> declare_changes(method_book& to);
-    result<void> declare_errata(method_book& to);
+    result<void> declare_changes(method_registry& to);
+    result<void> declare_errata(method_registry& to);
 
-    async<answer> install(call asked);
-    async<answer> remove(call asked);
-    async<answer> upgrade_all(call asked);
-    async<answer> refresh(call asked);
-    async<answer> apply_errata(call asked);
-    async<answer> make_alike(call asked);
-    async<answer> change_channels(call asked);
+    async<answer> install(call call);
+    async<answer> remove(call call);
+    async<answer> upgrade_all(call call);
+    async<answer> refresh(call call);
+    async<answer> apply_errata(call call);
+    async<answer> make_alike(call call);
+    async<answer> change_channels(call call);
 
-    async<answer> change_packages(call asked, std::string action, std::string name);
+    async<answer> change_packages(call call, std::string action, std::string name);
 
-    const content_view& view_;
-    const action_desk& actions_;
+    const content_query& view_;
+    const action_service& actions_;
 };
 
 }  // namespace muster::xmlrpc_api

@@ -42,10 +42,10 @@ value overview(const content::stored_package& of) {
 
 }  // namespace
 
-result<void> package_methods::declare(method_book& to) {
+result<void> package_methods::declare(method_registry& to) {
     const fault_codes codes{.not_found = package_unknown};
-    const auto add = [&](operation what, async<answer> (package_methods::*does)(call)) {
-        return to.add({std::move(what), done_by(this, does), codes});
+    const auto add = [&](operation operation, async<answer> (package_methods::*does)(call)) {
+        return to.add({std::move(operation), done_by(this, does), codes});
     };
     const auto some = list_of(anything());
     CHECK_OK(
@@ -95,59 +95,59 @@ result<void> package_methods::declare(method_book& to) {
         &package_methods::search_name_and_summary);
 }
 
-async<answer> package_methods::get_details(call asked) {
+async<answer> package_methods::get_details(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto known, view_.package(asked.integer("pid")));
-    CO_TRY(const auto row, co_await view_.books().read_package(known->number));
+    CO_TRY(const auto existing, view_.package(call.integer("pid")));
+    CO_TRY(const auto row, co_await view_.books().read_package(existing->number));
     value::list channels;
     for (const auto& each : view_.books().all<content::channel>())
-        if (packages::contains(each->row.packages, known->number))
+        if (packages::contains(each->row.packages, existing->number))
             channels.push_back(each->label());
     const auto& more = row.details;
     co_return answer{value::record{
-        {"id", std::int64_t{known->number}},
-        {"name", known->what.name},
-        {"epoch", shown_epoch(known->kind, known->what.at)},
-        {"version", known->what.at.version},
-        {"release", shown_release(known->kind, known->what.at)},
-        {"arch_label", content::arch_label(known->kind, known->what.arch)},
+        {"id", std::int64_t{existing->number}},
+        {"name", existing->what.name},
+        {"epoch", shown_epoch(existing->kind, existing->what.at)},
+        {"version", existing->what.at.version},
+        {"release", shown_release(existing->kind, existing->what.at)},
+        {"arch_label", content::arch_label(existing->kind, existing->what.arch)},
         {"providing_channels", std::move(channels)},
         {"build_host", more.build_host},
         {"description", more.description},
-        {"checksum", known->checksum},
-        {"checksum_type", known->checksum_type},
+        {"checksum", existing->checksum},
+        {"checksum_type", existing->checksum_type},
         {"vendor", more.vendor},
-        {"summary", known->summary},
+        {"summary", existing->summary},
         {"cookie", ""},
         {"license", more.license},
         {"path", more.path},
         {"file", file_of(more.path)},
         {"build_date", shown_date(more.built)},
-        {"last_modified_date", shown_date(known->changed)},
+        {"last_modified_date", shown_date(existing->changed)},
         {"size", std::to_string(more.size)},
         {"payload_size", std::to_string(more.installed_size)},
         {"part_of_retracted_patch", false}}};
 }
 
-async<answer> package_methods::list_channels(call asked) {
+async<answer> package_methods::list_channels(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto known, view_.package(asked.integer("pid")));
-    value::list made;
+    CO_TRY(const auto existing, view_.package(call.integer("pid")));
+    value::list list;
     for (const auto& each : view_.books().all<content::channel>()) {
-        if (!packages::contains(each->row.packages, known->number)) continue;
-        made.push_back(value::record{
+        if (!packages::contains(each->row.packages, existing->number)) continue;
+        list.push_back(value::record{
             {"label", each->label()}, {"parent_label", each->parent}, {"name", each->name}});
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
-async<answer> package_methods::list_errata(call asked) {
+async<answer> package_methods::list_errata(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto known, view_.package(asked.integer("pid")));
-    value::list made;
+    CO_TRY(const auto existing, view_.package(call.integer("pid")));
+    value::list list;
     for (const auto& each : view_.books().all<content::erratum>()) {
-        if (!packages::contains(each->row.packages, known->number)) continue;
-        made.push_back(value::record{
+        if (!packages::contains(each->row.packages, existing->number)) continue;
+        list.push_back(value::record{
             {"advisory", each->name()},
             {"issue_date", shown_date(each->issued)},
             {"last_modified_date", shown_date(each->row.changed)},
@@ -155,59 +155,60 @@ async<answer> package_methods::list_errata(call asked) {
             {"synopsis", each->synopsis},
             {"type", each->type}});
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
-async<answer> package_methods::find(call asked) {
+async<answer> package_methods::find(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    value::list made;
+    value::list list;
     for (const auto& each : view_.books().all_packages()) {
         const auto& what = each->what;
-        if (what.name != asked.text("name") || what.at.version != asked.text("version")) continue;
-        if (shown_release(each->kind, what.at) != asked.text("release")) continue;
-        if (what.at.epoch != asked.text("epoch")) continue;
-        if (content::arch_label(each->kind, what.arch) == asked.text("archLabel"))
-            made.push_back(package_entry(*each));
+        if (what.name != call.text("name") || what.at.version != call.text("version")) continue;
+        if (shown_release(each->kind, what.at) != call.text("release")) continue;
+        if (what.at.epoch != call.text("epoch")) continue;
+        if (content::arch_label(each->kind, what.arch) == call.text("archLabel"))
+            list.push_back(package_entry(*each));
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
-async<answer> package_methods::remove(call asked) {
+async<answer> package_methods::remove(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto known, view_.package(asked.integer("pid")));
-    asked.set_subject(known->what.name + " " + packages::to_string(known->what.at));
-    CO_CHECK_OK(co_await view_.desk().remove_package(known->number, asked.who().user));
+    CO_TRY(const auto existing, view_.package(call.integer("pid")));
+    call.set_subject(existing->what.name + " " + packages::to_string(existing->what.at));
+    CO_CHECK_OK(co_await view_.desk().remove_package(existing->number, call.who().user));
     co_return answer{1};
 }
 
-async<answer> package_methods::search(package_query wanted) {
+async<answer> package_methods::search(package_query package_query) {
     CO_CHECK_OK(co_await view_.catch_up());
-    std::vector<package_ref> found;
+    std::vector<package_ref> package_refs;
     std::size_t looked_at = 0;
     for (auto& each : view_.books().all_packages()) {
         if (++looked_at % looked_at_once == 0) co_await fleet::let_others_run();
-        if (!wanted.matches(*each)) continue;
-        if (found.size() == found_max)
+        if (!package_query.matches(*each)) continue;
+        if (package_refs.size() == found_max)
             co_return fail(errc::invalid, "too many packages fit; ask for less");
-        found.push_back(std::move(each));
+        package_refs.push_back(std::move(each));
     }
     co_return told_one_by_one<package_ref>(
-        std::move(found), [](const package_ref& each) { return overview(*each); });
+        std::move(package_refs),
+        [](const package_ref& package_ref) { return overview(*package_ref); });
 }
 
-async<answer> package_methods::search_advanced(call asked) {
-    CO_TRY(auto wanted, package_query::parse(asked.text("luceneQuery")));
-    co_return co_await search(std::move(wanted));
+async<answer> package_methods::search_advanced(call call) {
+    CO_TRY(auto desired, package_query::parse(call.text("luceneQuery")));
+    co_return co_await search(std::move(desired));
 }
 
-async<answer> package_methods::search_name(call asked) {
-    CO_TRY(auto wanted, package_query::parse("name:\"*" + asked.text("name") + "*\""));
-    co_return co_await search(std::move(wanted));
+async<answer> package_methods::search_name(call call) {
+    CO_TRY(auto desired, package_query::parse("name:\"*" + call.text("name") + "*\""));
+    co_return co_await search(std::move(desired));
 }
 
-async<answer> package_methods::search_name_and_summary(call asked) {
-    CO_TRY(auto wanted, package_query::parse("\"" + asked.text("query") + "\""));
-    co_return co_await search(std::move(wanted));
+async<answer> package_methods::search_name_and_summary(call call) {
+    CO_TRY(auto desired, package_query::parse("\"" + call.text("query") + "\""));
+    co_return co_await search(std::move(desired));
 }
 
 }  // namespace muster::xmlrpc_api

@@ -11,25 +11,25 @@ constexpr std::array fields{
     "name", "epoch", "version", "release", "arch", "summary", "description"};
 
 std::string in_small_letters(std::string_view text) {
-    std::string made(text);
-    for (auto& each : made)
+    std::string result(text);
+    for (auto& each : result)
         if (each >= 'A' && each <= 'Z') each = static_cast<char>(each - 'A' + 'a');
-    return made;
+    return result;
 }
 
 // Takes a word off the front; one in quotes may have blanks.
 std::string take_word(std::string_view& text) {
-    std::string made;
+    std::string result;
     bool quoted = false;
     while (!text.empty() && (quoted || text.front() != ' ')) {
         if (text.front() == '"')
             quoted = !quoted;
         else
-            made += text.front();
+            result += text.front();
         text.remove_prefix(1);
     }
     while (text.starts_with(' ')) text.remove_prefix(1);
-    return made;
+    return result;
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ bool fits_pattern(std::string_view text, std::string_view pattern) {
 result<package_query> package_query::parse(std::string_view text) {
     if (text.size() > text_bytes_max)
         return fail(errc::invalid, "a search for packages has at most 1024 bytes");
-    package_query made;
+    package_query result;
     bool joined = false;
     bool negated = false;
     std::size_t count = 0;
@@ -81,41 +81,44 @@ result<package_query> package_query::parse(std::string_view text) {
         }
         if (word.contains('(') || word.contains(')'))
             return fail(errc::invalid, "brackets are not understood in a search for packages");
-        term one{.negated = std::exchange(negated, false)};
+        term term{.negated = std::exchange(negated, false)};
         const auto colon = word.find(':');
-        if (colon != std::string::npos) one.field = word.substr(0, colon);
-        if (colon != std::string::npos && std::ranges::count(fields, one.field) == 0)
-            return fail(errc::invalid, "there is no field " + one.field + " to search packages by");
-        one.pattern = in_small_letters(colon == std::string::npos ? word : word.substr(colon + 1));
+        if (colon != std::string::npos) term.field = word.substr(0, colon);
+        if (colon != std::string::npos && std::ranges::count(fields, term.field) == 0)
+            return fail(
+                errc::invalid, "there is no field " + term.field + " to search packages by");
+        term.pattern = in_small_letters(colon == std::string::npos ? word : word.substr(colon + 1));
         if (++count > terms_max) return fail(errc::invalid, "the search has too many terms");
-        if (std::exchange(joined, false) && !made.any_of_.empty())
-            made.any_of_.back().push_back(std::move(one));
+        if (std::exchange(joined, false) && !result.any_of_.empty())
+            result.any_of_.back().push_back(std::move(term));
         else
-            made.any_of_.push_back({std::move(one)});
+            result.any_of_.push_back({std::move(term)});
     }
-    if (made.any_of_.empty()) return fail(errc::invalid, "the search for packages is empty");
-    return made;
+    if (result.any_of_.empty()) return fail(errc::invalid, "the search for packages is empty");
+    return result;
 }
 
-bool package_query::matches(const term& one, const content::stored_package& what) {
-    const auto has = [&one](const std::string& text) {
-        return fits_pattern(in_small_letters(text), one.pattern);
+bool package_query::matches(const term& term, const content::stored_package& stored_package) {
+    const auto has = [&term](const std::string& text) {
+        return fits_pattern(in_small_letters(text), term.pattern);
     };
-    if (one.field == "name") return has(what.what.name);
-    if (one.field == "epoch") return has(what.what.at.epoch);
-    if (one.field == "version") return has(what.what.at.version);
-    if (one.field == "release") return has(what.what.at.release);
-    if (one.field == "arch") return has(what.what.arch);
-    const auto anywhere = "*" + one.pattern + "*";
-    const bool in_summary = fits_pattern(in_small_letters(what.summary), anywhere);
+    if (term.field == "name") return has(stored_package.what.name);
+    if (term.field == "epoch") return has(stored_package.what.at.epoch);
+    if (term.field == "version") return has(stored_package.what.at.version);
+    if (term.field == "release") return has(stored_package.what.at.release);
+    if (term.field == "arch") return has(stored_package.what.arch);
+    const auto anywhere = "*" + term.pattern + "*";
+    const bool in_summary = fits_pattern(in_small_letters(stored_package.summary), anywhere);
     return in_summary
-           || (one.field.empty() && fits_pattern(in_small_letters(what.what.name), anywhere));
+           || (term.field.empty()
+               && fits_pattern(in_small_letters(stored_package.what.name), anywhere));
 }
 
-bool package_query::matches(const content::stored_package& what) const {
-    return std::ranges::any_of(any_of_, [&what](const std::vector<term>& all) {
-        return std::ranges::all_of(
-            all, [&what](const term& one) { return matches(one, what) != one.negated; });
+bool package_query::matches(const content::stored_package& stored_package) const {
+    return std::ranges::any_of(any_of_, [&stored_package](const std::vector<term>& all) {
+        return std::ranges::all_of(all, [&stored_package](const term& term) {
+            return matches(term, stored_package) != term.negated;
+        });
     });
 }
 

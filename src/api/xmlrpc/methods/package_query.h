@@ -20,7 +20,7 @@ public:
     // errc::invalid names what is wrong.
     static result<package_query> parse(std::string_view text);
 
-    bool matches(const content::stored_package& what) const;
+    bool matches(const content::stored_package& stored_package) const;
 
 private:
     struct term {
@@ -29,7 +29,7 @@ private:
         bool negated = false;
     };
 
-    static bool matches(const term& one, const content::stored_package& what);
+    static bool matches(const term& term, const content::stored_package& stored_package);
 
     std::vector<std::vector<term>> any_of_;  // of each, all
 };

@@ -8,16 +8,16 @@ namespace muster::xmlrpc_api {
 namespace {
 
 content::stored_package package(const std::string& name, const std::string& edition) {
-    content::stored_package made;
-    made.what = {.name = name, .at = packages::parse_edition(edition), .arch = "x86_64"};
-    made.summary = "Sells " + name;
-    return made;
+    content::stored_package stored_package;
+    stored_package.what = {.name = name, .at = packages::parse_edition(edition), .arch = "x86_64"};
+    stored_package.summary = "Sells " + name;
+    return stored_package;
 }
 
-bool finds(const char* query, const content::stored_package& what) {
+bool finds(const char* query, const content::stored_package& stored_package) {
     const auto parsed = package_query::parse(query);
     REQUIRE_MESSAGE(parsed.has_value(), query);
-    return parsed->matches(what);
+    return parsed->matches(stored_package);
 }
 
 // The same, slowly.

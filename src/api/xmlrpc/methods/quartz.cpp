@@ -23,16 +23,16 @@ constexpr std::array<field, cron_fields> fields{
 
 std::vector<std::string> split(std::string_view text, char at) {
     std::vector<std::string> parts;
-    std::string one;
+    std::string name;
     for (const char each : text) {
         if (each != at) {
-            one += each;
+            name += each;
             continue;
         }
-        if (at != ' ' || !one.empty()) parts.push_back(one);
-        one.clear();
+        if (at != ' ' || !name.empty()) parts.push_back(name);
+        name.clear();
     }
-    if (at != ' ' || !one.empty()) parts.push_back(one);
+    if (at != ' ' || !name.empty()) parts.push_back(name);
     return parts;
 }
 
@@ -45,15 +45,15 @@ std::optional<int> number_in(std::string_view text) {
 
 // A value or a range of them, each moved by so many; names and `*` stay.
 std::string moved(std::string_view text, int by) {
-    std::string made;
+    std::string result;
     for (const auto& each : split(text, '-')) {
-        if (!made.empty()) made += '-';
+        if (!result.empty()) result += '-';
         // Cron has two numbers for Sunday.
         auto number = number_in(each);
         if (by > 0 && number == 7) number = 0;
-        made += number ? std::to_string(*number + by) : each;
+        result += number ? std::to_string(*number + by) : each;
     }
-    return made;
+    return result;
 }
 
 result<std::string> item_of(const std::string& item, const field& of) {
@@ -74,13 +74,13 @@ result<std::string> item_of(const std::string& item, const field& of) {
 
 result<std::string> field_of(const std::string& text, const field& of) {
     if (text == "?" || text == "*") return std::string("*");
-    std::string made;
+    std::string result;
     for (const auto& each : split(text, ',')) {
         TRY(const auto item, item_of(each, of));
-        if (!made.empty()) made += ',';
-        made += item;
+        if (!result.empty()) result += ',';
+        result += item;
     }
-    return made;
+    return result;
 }
 
 }  // namespace
@@ -88,42 +88,42 @@ result<std::string> field_of(const std::string& text, const field& of) {
 result<std::string> cron_of_quartz(std::string_view text) {
     if (text.size() > text_bytes_max)
         return fail(errc::invalid, "`cron_expr` has at most 256 bytes");
-    const auto given = split(text, ' ');
-    if (given.size() == cron_fields) return std::string(text);
-    if (given.size() != cron_fields + 1 && given.size() != cron_fields + 2)
+    const auto input = split(text, ' ');
+    if (input.size() == cron_fields) return std::string(text);
+    if (input.size() != cron_fields + 1 && input.size() != cron_fields + 2)
         return fail(
             errc::invalid,
             "`cron_expr` has six fields: seconds, minutes, hours, day, month, day of the week");
-    if (given.front() != "0") return fail(errc::invalid, "`cron_expr`: the seconds must be 0");
-    if (given.size() == cron_fields + 2 && given.back() != "*")
+    if (input.front() != "0") return fail(errc::invalid, "`cron_expr`: the seconds must be 0");
+    if (input.size() == cron_fields + 2 && input.back() != "*")
         return fail(errc::invalid, "`cron_expr`: a year is not known; leave it out");
-    std::string made;
+    std::string result;
     for (std::size_t n = 0; n < cron_fields; ++n) {
-        TRY(const auto one, field_of(given[n + 1], fields.at(n)));
-        made += (n == 0 ? "" : " ") + one;
+        TRY(const auto field, field_of(input[n + 1], fields.at(n)));
+        result += (n == 0 ? "" : " ") + field;
     }
-    return made;
+    return result;
 }
 
 std::string quartz_of_cron(std::string_view cron) {
-    const auto given = split(cron, ' ');
-    if (given.size() != cron_fields) return std::string(cron);
-    std::string made = "0";
+    const auto input = split(cron, ' ');
+    if (input.size() != cron_fields) return std::string(cron);
+    std::string result = "0";
     for (std::size_t n = 0; n < cron_fields; ++n) {
         const auto& of = fields.at(n);
-        std::string one;
-        for (const auto& each : split(given[n], ',')) {
+        std::string name;
+        for (const auto& each : split(input[n], ',')) {
             const auto slash = each.find('/');
-            if (!one.empty()) one += ',';
-            one += moved(each.substr(0, slash), of.shift);
-            if (slash != std::string::npos) one += each.substr(slash);
+            if (!name.empty()) name += ',';
+            name += moved(each.substr(0, slash), of.shift);
+            if (slash != std::string::npos) name += each.substr(slash);
         }
         // One of both days is not given.
-        const bool day = n == 2 && given[4] != "*" && given[2] == "*";
-        const bool weekday = n == 4 && given[4] == "*";
-        made += day || weekday ? " ?" : " " + one;
+        const bool day = n == 2 && input[4] != "*" && input[2] == "*";
+        const bool weekday = n == 4 && input[4] == "*";
+        result += day || weekday ? " ?" : " " + name;
     }
-    return made;
+    return result;
 }
 
 }  // namespace muster::xmlrpc_api

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "api/xmlrpc/methods/action_desk.h"
-#include "api/xmlrpc/methods/fleet_view.h"
-#include "api/xmlrpc/calls/method_book.h"
-#include "services/windows/window_book.h"
+#include "api/xmlrpc/calls/method_registry.h"
+#include "api/xmlrpc/methods/action_service.h"
+#include "api/xmlrpc/methods/fleet_query.h"
+#include "services/windows/window_store.h"
 
 #include <boost/json/object.hpp>
 
@@ -15,25 +15,25 @@ namespace muster::xmlrpc_api {
 // the native API, whose query says for whom.
 class recurring_methods {
 public:
-    struct surroundings {
-        const fleet_view& view;
-        const action_desk& actions;
-        const windows::window_book& book;
+    struct dependencies {
+        const fleet_query& view;
+        const action_service& actions;
+        const windows::window_store& book;
     };
 
-    explicit recurring_methods(surroundings around) : around_(around) {}
+    explicit recurring_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
 private:
-    async<answer> list_by_entity(call asked);
-    async<answer> look_up(call asked);
-    async<answer> remove(call asked);
-    async<answer> create_custom(call asked);
-    async<answer> update_custom(call asked);
-    async<answer> create_highstate(call asked);
-    async<answer> update_highstate(call asked);
-    async<answer> list_available(call asked);
+    async<answer> list_by_entity(call call);
+    async<answer> look_up(call call);
+    async<answer> remove(call call);
+    async<answer> create_custom(call call);
+    async<answer> update_custom(call call);
+    async<answer> create_highstate(call call);
+    async<answer> update_highstate(call call);
+    async<answer> list_available(call call);
 
     // The expression that means a system, a group or all.
     struct entity {
@@ -41,15 +41,15 @@ private:
         std::int64_t id = 0;
     };
     // `body` has what is run; the rest of what was asked for is the same for every kind.
-    async<answer> create(call asked, boost::json::object body);
-    async<answer> update(call asked, boost::json::object body);
-    async<windows::stored_schedule> stored(call asked) const;
-    async<std::string> query_of(call asked, entity whom) const;
+    async<answer> create(call call, boost::json::object body);
+    async<answer> update(call call, boost::json::object body);
+    async<windows::stored_schedule> stored(call call) const;
+    async<std::string> query_of(call call, entity entity) const;
     async<api::value> told(std::string name) const;
     async<std::string> name_of(std::int64_t number) const;
     async<std::int64_t> number_of(std::string_view kind, std::string name) const;
 
-    surroundings around_;
+    dependencies deps_;
 };
 
 }  // namespace muster::xmlrpc_api

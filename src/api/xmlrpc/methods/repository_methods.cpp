@@ -1,7 +1,7 @@
 #include "api/xmlrpc/methods/repository_methods.h"
 
-#include "ports/deadline.h"
 #include "api/xmlrpc/methods/quartz.h"
+#include "ports/deadline.h"
 #include "services/content/sync_schedule.h"
 
 #include <fmt/format.h>
@@ -13,9 +13,9 @@ namespace muster::xmlrpc_api {
 
 using namespace api;
 using access::right;
-using content::repository_noun;
-using content::repository_ref;
 using api::engine_patience;
+using content::content_repository;
+using content::repository_ref;
 
 namespace {
 
@@ -35,7 +35,7 @@ operation editing(
         std::move(gives));
 }
 
-value told(const repository_noun& of) {
+value told(const content_repository& of) {
     return value::record{
         {"id", std::int64_t{of.row.number}},
         {"label", of.label()},
@@ -47,26 +47,26 @@ value told(const repository_noun& of) {
 
 // From `params`, whose other members may only ask for what is done anyway: all packages of a
 // repository, and nothing of a channel whose repository cannot be read.
-result<bool> wants_errata(const call& asked) {
-    if (asked.arguments().find("params") == nullptr) return true;
-    struct_reader how(asked, "params");
-    const bool without = how.flag("no-errata").value_or(false);
-    how.flag("fail");
+result<bool> wants_errata(const call& call) {
+    if (call.arguments().find("params") == nullptr) return true;
+    struct_reader struct_reader(call, "params");
+    const bool without = struct_reader.flag("no-errata").value_or(false);
+    struct_reader.flag("fail");
     for (const char* const each : {"latest", "sync-kickstart"}) {
-        if (how.flag(each).value_or(false))
+        if (struct_reader.flag(each).value_or(false))
             return fail(
                 errc::invalid, fmt::format("`{}` is not supported, it must be false", each));
     }
-    CHECK_OK(how.finish());
+    CHECK_OK(struct_reader.finish());
     return !without;
 }
 
 }  // namespace
 
-result<void> repository_methods::declare(method_book& to) {
+result<void> repository_methods::declare(method_registry& to) {
     const fault_codes codes{.conflict = address_invalid, .invalid = address_invalid};
-    const auto add = [&](operation what, async<answer> (repository_methods::*does)(call)) {
-        return to.add({std::move(what), done_by(this, does), codes});
+    const auto add = [&](operation operation, async<answer> (repository_methods::*does)(call)) {
+        return to.add({std::move(operation), done_by(this, does), codes});
     };
     const auto some = list_of(anything());
     CHECK_OK(
@@ -128,7 +128,7 @@ result<void> repository_methods::declare(method_book& to) {
     return declare_syncs(to);
 }
 
-result<void> repository_methods::declare_syncs(method_book& to) {
+result<void> repository_methods::declare_syncs(method_registry& to) {
     const auto add = [&](std::vector<parameter> takes, bool by_schedule) {
         const char* const summary =
             by_schedule ? "Sets when a channel is brought up to its repositories by itself"
@@ -157,152 +157,151 @@ result<void> repository_methods::declare_syncs(method_book& to) {
          content_faults()});
 }
 
-result<repository_ref> repository_methods::find(
-    const call& asked, std::string_view argument) const {
-    const auto* const given = asked.arguments().find(argument);
+result<repository_ref> repository_methods::find(const call& call, std::string_view argument) const {
+    const auto* const given = call.arguments().find(argument);
     const auto* const number = given->get<std::int64_t>();
-    auto found = number == nullptr
-                     ? view_.books().find<repository_noun>(asked.text(argument))
-                     : view_.books().find<repository_noun>(static_cast<std::uint32_t>(*number));
-    if (!found) return fail(errc::not_found, "There is no such repository");
-    return found;
+    auto match = number == nullptr
+                     ? view_.books().find<content_repository>(call.text(argument))
+                     : view_.books().find<content_repository>(static_cast<std::uint32_t>(*number));
+    if (!match) return fail(errc::not_found, "There is no such repository");
+    return match;
 }
 
 async<answer> repository_methods::list(call /*asked*/) {
     CO_CHECK_OK(co_await view_.catch_up());
     co_return told_one_by_one<repository_ref>(
-        view_.books().all<repository_noun>(), [](const repository_ref& each) -> value {
+        view_.books().all<content_repository>(), [](const repository_ref& repository_ref) -> value {
             return value::record{
-                {"id", std::int64_t{each->row.number}},
-                {"label", each->label()},
-                {"sourceUrl", each->url}};
+                {"id", std::int64_t{repository_ref->row.number}},
+                {"label", repository_ref->label()},
+                {"sourceUrl", repository_ref->url}};
         });
 }
 
-async<answer> repository_methods::list_of_channel(call asked) {
+async<answer> repository_methods::list_of_channel(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto of, view_.channel(asked.text("channelLabel")));
-    value::list made;
-    for (const auto& each : of->repositories)
-        if (const auto found = view_.books().find<repository_noun>(each))
-            made.push_back(told(*found));
-    co_return answer{std::move(made)};
+    CO_TRY(const auto of, view_.channel(call.text("channelLabel")));
+    value::list list;
+    for (const auto& repository : of->repositories)
+        if (const auto match = view_.books().find<content_repository>(repository))
+            list.push_back(told(*match));
+    co_return answer{std::move(list)};
 }
 
-async<answer> repository_methods::get_details(call asked) {
+async<answer> repository_methods::get_details(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    const bool by_number = asked.arguments().find("id") != nullptr;
-    CO_TRY(const auto found, find(asked, by_number ? "id" : "repoLabel"));
-    co_return answer{told(*found)};
+    const bool by_number = call.arguments().find("id") != nullptr;
+    CO_TRY(const auto match, find(call, by_number ? "id" : "repoLabel"));
+    co_return answer{told(*match)};
 }
 
-async<answer> repository_methods::create(call asked) {
-    asked.set_subject(asked.text("label"));
+async<answer> repository_methods::create(call call) {
+    call.set_subject(call.text("label"));
     for (const char* const name : {"sslCaCert", "sslCliCert", "sslCliKey"}) {
-        const auto* const given = asked.arguments().find(name);
-        if (given != nullptr && !asked.text(name).empty())
+        const auto* const given = call.arguments().find(name);
+        if (given != nullptr && !call.text(name).empty())
             co_return fail(
                 errc::invalid,
                 "certificates of a repository's own are not supported; the server trusts what its "
                 "machine trusts");
     }
     auto work = view_.desk().create_repository(
-        asked.text("label"), asked.text("type"), asked.text("url"), asked.who().user);
-    CO_TRY(const auto made, co_await std::move(work));
-    co_return answer{told(*made)};
+        call.text("label"), call.text("type"), call.text("url"), call.who().user);
+    CO_TRY(const auto result, co_await std::move(work));
+    co_return answer{told(*result)};
 }
 
-async<answer> repository_methods::remove(call asked) {
+async<answer> repository_methods::remove(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    const bool by_number = asked.arguments().find("id") != nullptr;
-    CO_TRY(const auto gone, find(asked, by_number ? "id" : "label"));
-    asked.set_subject(gone->label());
-    CO_CHECK_OK(co_await view_.desk().remove_repository(gone->label(), asked.who().user));
+    const bool by_number = call.arguments().find("id") != nullptr;
+    CO_TRY(const auto gone, find(call, by_number ? "id" : "label"));
+    call.set_subject(gone->label());
+    CO_CHECK_OK(co_await view_.desk().remove_repository(gone->label(), call.who().user));
     co_return answer{1};
 }
 
-async<answer> repository_methods::set_url(call asked) {
+async<answer> repository_methods::set_url(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    const bool by_number = asked.arguments().find("id") != nullptr;
-    CO_TRY(const auto which, find(asked, by_number ? "id" : "label"));
-    asked.set_subject(which->label());
+    const bool by_number = call.arguments().find("id") != nullptr;
+    CO_TRY(const auto which, find(call, by_number ? "id" : "label"));
+    call.set_subject(which->label());
     auto work = view_.desk().change_repository(
         which->label(),
-        asked.who().user,
-        [url = asked.text("url")](repository_noun& of) -> result<void> {
+        call.who().user,
+        [url = call.text("url")](content_repository& of) -> result<void> {
             of.url = url;
             return {};
         });
-    CO_TRY(const auto made, co_await std::move(work));
-    co_return answer{told(*made)};
+    CO_TRY(const auto result, co_await std::move(work));
+    co_return answer{told(*result)};
 }
 
-async<answer> repository_methods::associate(call asked) {
+async<answer> repository_methods::associate(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto which, find(asked, "repoLabel"));
-    asked.set_subject(asked.text("channelLabel") + ": " + which->label());
+    CO_TRY(const auto which, find(call, "repoLabel"));
+    call.set_subject(call.text("channelLabel") + ": " + which->label());
     auto work = view_.desk().change(
-        asked.text("channelLabel"),
-        asked.who().user,
+        call.text("channelLabel"),
+        call.who().user,
         [label = which->label()](content::channel& of) -> result<void> {
             if (std::ranges::count(of.repositories, label) == 0) of.repositories.push_back(label);
             return {};
         });
-    CO_TRY(const auto made, co_await std::move(work));
-    co_return answer{view_.details(*made)};
+    CO_TRY(const auto result, co_await std::move(work));
+    co_return answer{view_.details(*result)};
 }
 
-async<answer> repository_methods::disassociate(call asked) {
-    asked.set_subject(asked.text("channelLabel") + ": " + asked.text("repoLabel"));
+async<answer> repository_methods::disassociate(call call) {
+    call.set_subject(call.text("channelLabel") + ": " + call.text("repoLabel"));
     auto work = view_.desk().change(
-        asked.text("channelLabel"),
-        asked.who().user,
-        [label = asked.text("repoLabel")](content::channel& of) -> result<void> {
+        call.text("channelLabel"),
+        call.who().user,
+        [label = call.text("repoLabel")](content::channel& of) -> result<void> {
             std::erase(of.repositories, label);
             return {};
         });
-    CO_TRY(const auto made, co_await std::move(work));
-    co_return answer{view_.details(*made)};
+    CO_TRY(const auto result, co_await std::move(work));
+    co_return answer{view_.details(*result)};
 }
 
-async<answer> repository_methods::sync(call asked) {
+async<answer> repository_methods::sync(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const bool errata, wants_errata(asked));
-    std::vector<std::string> wanted;
-    if (asked.arguments().find("channelLabels") != nullptr)
-        wanted = labels_in(asked, "channelLabels");
+    CO_TRY(const bool errata, wants_errata(call));
+    std::vector<std::string> desired;
+    if (call.arguments().find("channelLabels") != nullptr)
+        desired = labels_in(call, "channelLabels");
     else
-        wanted.push_back(asked.text("channelLabel"));
-    for (const auto& each : wanted) {
+        desired.push_back(call.text("channelLabel"));
+    for (const auto& each : desired) {
         CO_TRY(const auto which, view_.channel(each));
         if (which->repositories.empty())
             co_return fail(
                 errc::invalid,
                 fmt::format("The channel {} has no repository; associateRepo gives it one", each));
     }
-    for (const auto& each : wanted) {
+    for (const auto& each : desired) {
         auto work = view_.around().syncs.request(
-            {.channel = each, .by = asked.who().user, .with_errata = errata});
+            {.channel = each, .by = call.who().user, .with_errata = errata});
         CO_CHECK_OK(co_await within(view_.around().time, engine_patience, std::move(work)));
-        asked.set_partly_done();
+        call.set_partly_done();
     }
     co_return answer{1};
 }
 
-async<answer> repository_methods::set_schedule(call asked) {
-    asked.set_subject(asked.text("channelLabel"));
-    CO_TRY(const bool errata, wants_errata(asked));
+async<answer> repository_methods::set_schedule(call call) {
+    call.set_subject(call.text("channelLabel"));
+    CO_TRY(const bool errata, wants_errata(call));
     if (!errata)
         co_return fail(
             errc::invalid, "`no-errata` is for one time only: a schedule brings errata too");
     std::string schedule;
-    if (!asked.text("cronExpr").empty()) {
-        CO_TRY(schedule, cron_of_quartz(asked.text("cronExpr")));
+    if (!call.text("cronExpr").empty()) {
+        CO_TRY(schedule, cron_of_quartz(call.text("cronExpr")));
         CO_CHECK_OK(content::check_schedule(schedule));
     }
     auto work = view_.desk().change(
-        asked.text("channelLabel"),
-        asked.who().user,
+        call.text("channelLabel"),
+        call.who().user,
         [schedule, now = view_.around().time.wall()](content::channel& of) -> result<void> {
             of.schedule = schedule;
             of.schedule_set = now;
@@ -312,9 +311,9 @@ async<answer> repository_methods::set_schedule(call asked) {
     co_return answer{1};
 }
 
-async<answer> repository_methods::get_schedule(call asked) {
+async<answer> repository_methods::get_schedule(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto which, view_.channel(asked.text("channelLabel")));
+    CO_TRY(const auto which, view_.channel(call.text("channelLabel")));
     co_return answer{which->schedule.empty() ? "" : quartz_of_cron(which->schedule)};
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "api/xmlrpc/methods/fleet_view.h"
-#include "api/xmlrpc/calls/method_book.h"
-#include "services/fleet/profile_book.h"
-#include "services/fleet/rule_book.h"
+#include "api/xmlrpc/calls/method_registry.h"
+#include "api/xmlrpc/methods/fleet_query.h"
+#include "services/fleet/accept_rule_store.h"
+#include "services/fleet/system_profile_store.h"
 
 #include <set>
 
@@ -13,36 +13,36 @@ namespace muster::xmlrpc_api {
 // that several keys have is refused when something is to be done with one of them.
 class saltkey_methods {
 public:
-    struct surroundings {
-        const fleet_view& view;
-        fleet::registrar& keys;
-        const cluster::topology_cell& places;
+    struct dependencies {
+        const fleet_query& view;
+        fleet::system_service& keys;
+        const cluster::topology_cache& places;
         clock& time;
-        const fleet::rule_book& rules;
-        fleet::profile_book& profiles;
+        const fleet::accept_rule_store& rules;
+        fleet::system_profile_store& profiles;
     };
 
-    explicit saltkey_methods(surroundings around) : around_(around) {}
+    explicit saltkey_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
 private:
-    async<answer> list_accepted(call asked);
-    async<answer> list_pending(call asked);
-    async<answer> list_rejected(call asked);
-    async<answer> list_denied(call asked);
-    async<answer> accept(call asked);
-    async<answer> reject(call asked);
-    async<answer> remove(call asked);
+    async<answer> list_accepted(call call);
+    async<answer> list_pending(call call);
+    async<answer> list_rejected(call call);
+    async<answer> list_denied(call call);
+    async<answer> accept(call call);
+    async<answer> reject(call call);
+    async<answer> remove(call call);
 
-    answer list(const call& asked, enrolment stage) const;
-    async<fleet::registrar::targets> find(call asked, std::set<enrolment> stages) const;
-    result<std::string> only_zone(const call& asked) const;
-    async<answer> ended(async<fleet::tally> work) const;
+    answer list(const call& call, enrolment stage) const;
+    async<fleet::system_service::targets> find(call call, std::set<enrolment> stages) const;
+    result<std::string> only_zone(const call& call) const;
+    async<answer> ended(async<fleet::bulk_result> work) const;
     // The activation key for those who came without one; nothing: there is none.
     std::optional<fleet::stored_rule> default_key() const;
 
-    surroundings around_;
+    dependencies deps_;
 };
 
 }  // namespace muster::xmlrpc_api

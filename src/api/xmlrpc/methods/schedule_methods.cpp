@@ -1,8 +1,8 @@
 #include "api/xmlrpc/methods/schedule_methods.h"
 
-#include "ports/deadline.h"
 #include "api/xmlrpc/methods/action_list.h"
-#include "api/xmlrpc/methods/declaring.h"
+#include "api/xmlrpc/methods/method_declarations.h"
+#include "ports/deadline.h"
 #include "services/jobs/functions.h"
 
 #include <boost/json.hpp>
@@ -25,7 +25,7 @@ fault_codes codes() {
     return {.not_found = no_such_action};
 }
 
-constexpr method_family methods{
+constexpr method_defaults methods{
     .prefix = "schedule.",
     .reads = right::jobs_read,
     .changes = right::jobs_run,
@@ -35,15 +35,15 @@ parameter some_actions() {
     return argument("actionIds", list_of(action_id(), actions_max));
 }
 
-std::string spoken(const std::vector<action>& which) {
-    std::string made = "actions";
-    for (const auto& each : which) made += fmt::format(" {}", each.known.number);
-    return made;
+std::string spoken(const std::vector<action>& actions) {
+    std::string result = "actions";
+    for (const auto& each : actions) result += fmt::format(" {}", each.known.number);
+    return result;
 }
 
 }  // namespace
 
-result<void> schedule_methods::declare_lists(method_book& to) {
+result<void> schedule_methods::declare_lists(method_registry& to) {
     const auto all = action_shape();
     CHECK_OK(to.add(
         {methods.reading("listAllActions", "All actions, the newest first", {}, list_of(all)),
@@ -72,12 +72,12 @@ result<void> schedule_methods::declare_lists(method_book& to) {
     return {};
 }
 
-result<void> schedule_methods::declare_systems(method_book& to) {
+result<void> schedule_methods::declare_systems(method_registry& to) {
     const auto of_one = [](std::string name, std::string summary) {
-        auto made = methods.reading(
+        auto result = methods.reading(
             std::move(name), std::move(summary), {}, list_of(action_system_shape()));
-        made.takes = {argument("actionId", action_id())};
-        return made;
+        result.takes = {argument("actionId", action_id())};
+        return result;
     };
     CHECK_OK(to.add(
         {of_one("listCompletedSystems", "The systems on which an action completed"),
@@ -93,7 +93,7 @@ result<void> schedule_methods::declare_systems(method_book& to) {
          codes()});
 }
 
-result<void> schedule_methods::declare(method_book& to) {
+result<void> schedule_methods::declare(method_registry& to) {
     CHECK_OK(declare_lists(to));
     CHECK_OK(declare_systems(to));
     CHECK_OK(to.add(
@@ -117,66 +117,66 @@ result<void> schedule_methods::declare(method_book& to) {
          codes()});
 }
 
-async<answer> schedule_methods::list_all(call asked) {
-    co_return list_actions(actions_, std::move(asked), action_choice::all);
+async<answer> schedule_methods::list_all(call call) {
+    co_return list_actions(actions_, std::move(call), action_choice::all);
 }
 
-async<answer> schedule_methods::list_completed(call asked) {
-    co_return list_actions(actions_, std::move(asked), action_choice::completed);
+async<answer> schedule_methods::list_completed(call call) {
+    co_return list_actions(actions_, std::move(call), action_choice::completed);
 }
 
-async<answer> schedule_methods::list_in_progress(call asked) {
-    co_return list_actions(actions_, std::move(asked), action_choice::in_progress);
+async<answer> schedule_methods::list_in_progress(call call) {
+    co_return list_actions(actions_, std::move(call), action_choice::in_progress);
 }
 
-async<answer> schedule_methods::list_failed(call asked) {
-    co_return list_actions(actions_, std::move(asked), action_choice::failed);
+async<answer> schedule_methods::list_failed(call call) {
+    co_return list_actions(actions_, std::move(call), action_choice::failed);
 }
 
-async<answer> schedule_methods::list_archived(call asked) {
-    co_return list_actions(actions_, std::move(asked), action_choice::archived);
+async<answer> schedule_methods::list_archived(call call) {
+    co_return list_actions(actions_, std::move(call), action_choice::archived);
 }
 
-async<answer> schedule_methods::systems_in(call asked, std::vector<task_state> states) const {
-    const auto number = asked.integer("actionId");
-    CO_TRY(auto found, co_await actions_.find(std::move(asked), number));
-    co_return co_await list_systems(actions_, std::move(found), std::move(states));
+async<answer> schedule_methods::systems_in(call call, std::vector<task_state> states) const {
+    const auto number = call.integer("actionId");
+    CO_TRY(auto match, co_await actions_.find(std::move(call), number));
+    co_return co_await list_systems(actions_, std::move(match), std::move(states));
 }
 
-async<answer> schedule_methods::completed_systems(call asked) {
+async<answer> schedule_methods::completed_systems(call call) {
     std::vector<task_state> states{task_state::completed};
-    return systems_in(std::move(asked), std::move(states));
+    return systems_in(std::move(call), std::move(states));
 }
 
-async<answer> schedule_methods::failed_systems(call asked) {
+async<answer> schedule_methods::failed_systems(call call) {
     std::vector<task_state> states{task_state::failed, task_state::expired};
-    return systems_in(std::move(asked), std::move(states));
+    return systems_in(std::move(call), std::move(states));
 }
 
-async<answer> schedule_methods::in_progress_systems(call asked) {
+async<answer> schedule_methods::in_progress_systems(call call) {
     std::vector<task_state> states{task_state::queued, task_state::picked_up};
-    return systems_in(std::move(asked), std::move(states));
+    return systems_in(std::move(call), std::move(states));
 }
 
-async<std::vector<action>> schedule_methods::meant_by(call asked) const {
+async<std::vector<action>> schedule_methods::meant_by(call call) const {
     std::vector<action> all;
-    for (const auto each : integers_of(asked, "actionIds")) {
-        CO_TRY(auto found, co_await actions_.find(asked, each));
-        all.push_back(std::move(found));
+    for (const auto integer : integers_of(call, "actionIds")) {
+        CO_TRY(auto match, co_await actions_.find(call, integer));
+        all.push_back(std::move(match));
     }
-    asked.set_subject(spoken(all));
+    call.set_subject(spoken(all));
     co_return all;
 }
 
-async<answer> schedule_methods::cancel(call asked) {
-    CO_TRY(const auto which, co_await meant_by(asked));
+async<answer> schedule_methods::cancel(call call) {
+    CO_TRY(const auto which, co_await meant_by(call));
     for (const auto& each : which) {
         if (is_end(each.job.record.stage)) continue;
         json::object body{{"job", to_string(each.job.record.job)}};
         const auto done =
-            co_await actions_.around().natives.ask(asked, "jobs.cancel", std::move(body));
+            co_await actions_.around().natives.ask(call, "jobs.cancel", std::move(body));
         if (done) {
-            asked.set_partly_done();
+            call.set_partly_done();
             continue;
         }
         // It has just ended by itself.
@@ -185,71 +185,73 @@ async<answer> schedule_methods::cancel(call asked) {
     co_return answer{1};
 }
 
-async<fleet::system_set> schedule_methods::targets_again(call asked, action which) const {
-    const auto& around = actions_.around();
-    CO_TRY(const auto read, co_await around.reads.read(which.job.record.job));
+async<fleet::system_set> schedule_methods::targets_again(call call, action action) const {
+    const auto& deps = actions_.around();
+    CO_TRY(const auto read, co_await deps.reads.read(action.job.record.job));
     auto targets = read.tasks->sets.targets();
     const auto stage = read.job.record.stage;
-    if (asked.flag("onlyFailed"))
+    if (call.flag("onlyFailed"))
         targets = read.tasks->sets.members(task_state::failed, stage)
                   | read.tasks->sets.members(task_state::expired, stage);
-    if (!asked.flag("onlyFailed") && !is_end(stage))
+    if (!call.flag("onlyFailed") && !is_end(stage))
         co_return fail(
-            errc::invalid, fmt::format("Action {} is in progress yet", which.known.number));
+            errc::invalid, fmt::format("Action {} is in progress yet", action.known.number));
     if (targets.empty())
         co_return fail(
-            errc::invalid, fmt::format("Action {} failed on no system", which.known.number));
-    if (around.targets.reach_of(asked, targets).size() != targets.size())
+            errc::invalid, fmt::format("Action {} failed on no system", action.known.number));
+    if (deps.targets.reach_of(call, targets).size() != targets.size())
         co_return fail(
             errc::denied,
             "doing it again needs the right jobs.run in the zones of all its systems");
     std::vector<std::int64_t> numbers;
-    targets.for_each([&](system_number each) { numbers.push_back(each.value()); });
+    targets.for_each(
+        [&](system_number system_number) { numbers.push_back(system_number.value()); });
     CO_CHECK_OK(actions_.check_unlocked(numbers));
     co_return targets;
 }
 
-async<answer> schedule_methods::reschedule(call asked) {
-    CO_TRY(const auto which, co_await meant_by(asked));
-    std::vector<jobs::job_desk::wanted_job> wanted;
+async<answer> schedule_methods::reschedule(call call) {
+    CO_TRY(const auto which, co_await meant_by(call));
+    std::vector<jobs::job_service::new_job> new_jobs;
     for (const auto& each : which) {
-        CO_TRY(auto targets, co_await targets_again(asked, each));
-        auto spec = jobs::again(each.job.record, {.by = asked.who().user, .note = {}});
+        CO_TRY(auto targets, co_await targets_again(call, each));
+        auto spec = jobs::again(each.job.record, {.by = call.who().user, .note = {}});
         spec.note = action_name(each.job.record);
         const bool harmless = spec.windows == job_spec::window_rule::ignore
-                              && jobs::changes_nothing(spec.function, spec.arguments);
+                              && jobs::read_only(spec.function, spec.arguments);
         if (!heeds_windows(spec) && !harmless) spec.windows = job_spec::window_rule::respect;
-        wanted.push_back({.spec = std::move(spec), .targets = std::move(targets)});
+        new_jobs.push_back({.spec = std::move(spec), .targets = std::move(targets)});
     }
-    for (auto& each : wanted) {
+    for (auto& each : new_jobs) {
         auto making = makes_.make(std::move(each));
         CO_CHECK_OK(co_await within(actions_.around().time, board_patience, std::move(making)));
-        asked.set_partly_done();
+        call.set_partly_done();
     }
     // What is done again is no longer among the failed ones.
     CO_CHECK_OK(co_await set_marks(which, action::archived));
     co_return answer{1};
 }
 
-async<void> schedule_methods::set_marks(std::vector<action> which, std::int64_t mark) const {
-    std::vector<compatibility::numbered_thing> marked;
-    for (auto& each : which) {
+async<void> schedule_methods::set_marks(std::vector<action> actions, std::int64_t mark) const {
+    std::vector<compatibility::numeric_id> marked;
+    for (auto& each : actions) {
         each.known.mark = mark;
         marked.push_back(std::move(each.known));
     }
-    const auto& around = actions_.around();
-    auto work = around.numbers.set_marks(std::string(cluster::numbered::action), std::move(marked));
-    co_return co_await within(around.time, engine_patience, std::move(work));
+    const auto& deps = actions_.around();
+    auto work =
+        deps.numbers.set_marks(std::string(compatibility::numbered::action), std::move(marked));
+    co_return co_await within(deps.time, engine_patience, std::move(work));
 }
 
-async<answer> schedule_methods::archive(call asked) {
-    CO_TRY(auto which, co_await meant_by(asked));
+async<answer> schedule_methods::archive(call call) {
+    CO_TRY(auto which, co_await meant_by(call));
     CO_CHECK_OK(co_await set_marks(std::move(which), action::archived));
     co_return answer{1};
 }
 
-async<answer> schedule_methods::remove(call asked) {
-    CO_TRY(auto which, co_await meant_by(asked));
+async<answer> schedule_methods::remove(call call) {
+    CO_TRY(auto which, co_await meant_by(call));
     for (const auto& each : which)
         if (each.known.mark < action::archived)
             co_return fail(

@@ -22,7 +22,7 @@ constexpr std::size_t tasks_at_once = 100;
 constexpr std::size_t piece_bytes = std::size_t{4} * 1024 * 1024;
 
 struct results_listing {
-    const action_desk& desk;
+    const action_service& desk;
     action of;
     std::string after = {};
     bool over = false;
@@ -60,11 +60,11 @@ const json::object* step_in(const json::value& payload, std::size_t step) {
     return all->as_array()[step - 1].if_object();
 }
 
-async<std::string> payload_of(const action_desk& desk, jobs::stored_task task) {
+async<std::string> payload_of(const action_service& desk, jobs::stored_task task) {
     const auto& record = task.record;
     if (!record.inline_payload.empty() || record.digest.empty()) co_return record.inline_payload;
-    CO_TRY(auto kept, co_await desk.around().reads.payload(record.job, record.digest));
-    co_return kept.value_or("");
+    CO_TRY(auto stored, co_await desk.around().reads.payload(record.job, record.digest));
+    co_return stored.value_or("");
 }
 
 value told(const results_listing& of, const task_record& task, std::string_view payload) {
@@ -80,19 +80,19 @@ value told(const results_listing& of, const task_record& task, std::string_view 
 }
 
 async<value::list> next_results(std::shared_ptr<results_listing> of) {
-    const auto& around = of->desk.around();
-    value::list made;
+    const auto& deps = of->desk.around();
+    value::list list;
     std::size_t bytes = 0;
-    while (bytes < piece_bytes && made.size() < tasks_at_once) {
+    while (bytes < piece_bytes && list.size() < tasks_at_once) {
         if (of->waiting.empty()) {
             if (of->over) break;
-            jobs::job_ledger::task_filter which{
+            jobs::job_store::task_filter task_filter{
                 .job = of->of.job.record.job,
                 .states = {task_state::completed, task_state::failed}};
-            if (const auto only = of->of.only_on()) which.systems.push_back(only->value());
+            if (const auto only = of->of.only_on()) task_filter.systems.push_back(only->value());
             auto reading =
-                around.reads.records().read_tasks(std::move(which), of->after, tasks_at_once);
-            CO_TRY(auto page, co_await within(around.time, engine_patience, std::move(reading)));
+                deps.reads.records().read_tasks(std::move(task_filter), of->after, tasks_at_once);
+            CO_TRY(auto page, co_await within(deps.time, engine_patience, std::move(reading)));
             of->after = page.next;
             of->over = page.next.empty();
             of->waiting = std::move(page.tasks);
@@ -102,33 +102,33 @@ async<value::list> next_results(std::shared_ptr<results_listing> of) {
         auto task = std::move(of->waiting.back());
         of->waiting.pop_back();
         CO_TRY(const auto payload, co_await payload_of(of->desk, task));
-        made.push_back(told(*of, task.record, payload));
+        list.push_back(told(*of, task.record, payload));
         bytes += payload.size();
     }
-    co_return made;
+    co_return list;
 }
 
 }  // namespace
 
 spoken_output read_output(std::string_view payload, const task_record& task, std::size_t step) {
-    spoken_output made{.exit_code = task.exit_code, .text = {}};
+    spoken_output result{.exit_code = task.exit_code, .text = {}};
     json::error_code failure;
     const auto parsed = json::parse(json::string_view(payload.data(), payload.size()), failure);
     if (failure) {
-        made.text = payload.empty() ? task.reason : std::string(payload);
+        result.text = payload.empty() ? task.reason : std::string(payload);
     } else if (step == 0) {
-        made.text = written(parsed);
+        result.text = written(parsed);
     } else if (const auto* const one = step_in(parsed, step)) {
         const auto* const code = one->if_contains("exit_code");
-        if (code != nullptr && code->is_int64()) made.exit_code = code->as_int64();
+        if (code != nullptr && code->is_int64()) result.exit_code = code->as_int64();
         const auto* const output = one->if_contains("output");
-        made.text = output == nullptr ? text_at(*one, "reason") : written(*output);
+        result.text = output == nullptr ? text_at(*one, "reason") : written(*output);
     }
-    if (!fits_into_xml(made.text)) {
-        made.text = pki::to_base64(made.text);
-        made.encoded = true;
+    if (!fits_into_xml(result.text)) {
+        result.text = pki::to_base64(result.text);
+        result.encoded = true;
     }
-    return made;
+    return result;
 }
 
 shape script_result_shape() {
@@ -141,7 +141,7 @@ shape script_result_shape() {
          required("output_enc64", flag())});
 }
 
-async<answer> list_script_results(const action_desk& desk, action of) {
+async<answer> list_script_results(const action_service& desk, action of) {
     auto listing =
         std::make_shared<results_listing>(results_listing{.desk = desk, .of = std::move(of)});
     co_return answer{.content = {}, .items = [listing] {

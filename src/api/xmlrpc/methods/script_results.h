@@ -1,12 +1,12 @@
 #pragma once
 
-#include "api/xmlrpc/methods/action_desk.h"
+#include "api/xmlrpc/methods/action_service.h"
 
 namespace muster::xmlrpc_api {
 
 // What the systems of an action gave back, by their numbers, some at a time: of a step of a chain
 // what that step did.
-async<answer> list_script_results(const action_desk& desk, action of);
+async<answer> list_script_results(const action_service& desk, action of);
 api::shape script_result_shape();
 
 // What a task gave back, as a client is shown it.

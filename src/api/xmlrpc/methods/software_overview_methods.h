@@ -1,7 +1,7 @@
 #pragma once
 
-#include "api/xmlrpc/methods/content_view.h"
-#include "api/xmlrpc/calls/method_book.h"
+#include "api/xmlrpc/calls/method_registry.h"
+#include "api/xmlrpc/methods/content_query.h"
 #include "api/xmlrpc/methods/organisations.h"
 
 namespace muster::xmlrpc_api {
@@ -12,23 +12,23 @@ namespace muster::xmlrpc_api {
 // of the last only what says so is done.
 class software_overview_methods {
 public:
-    software_overview_methods(const content_view& view, organisations::surroundings known)
-        : view_(view), known_(known) {}
+    software_overview_methods(const content_query& view, organisations::dependencies deps)
+        : view_(view), known_(deps) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
 private:
-    result<void> declare_sharing(method_book& to);
+    result<void> declare_sharing(method_registry& to);
 
-    async<answer> list_outdated(call asked);
-    async<answer> list_schedules(call asked);
-    async<answer> get_sharing(call asked);
-    async<answer> set_sharing(call asked);
-    async<answer> list_organisations(call asked);
-    async<answer> enable(call asked);
-    async<answer> disable(call asked);
+    async<answer> list_outdated(call call);
+    async<answer> list_schedules(call call);
+    async<answer> get_sharing(call call);
+    async<answer> set_sharing(call call);
+    async<answer> list_organisations(call call);
+    async<answer> enable(call call);
+    async<answer> disable(call call);
 
-    const content_view& view_;
+    const content_query& view_;
     organisations known_;
 };
 

@@ -1,8 +1,8 @@
 #include "api/xmlrpc/methods/system_action_methods.h"
 
-#include "core/model/chain.h"
-#include "api/xmlrpc/methods/declaring.h"
+#include "api/xmlrpc/methods/method_declarations.h"
 #include "api/xmlrpc/methods/script_results.h"
+#include "core/model/chain.h"
 #include "services/jobs/functions.h"
 
 #include <boost/json.hpp>
@@ -24,7 +24,7 @@ fault_codes codes() {
     return {.not_found = no_such_action, .conflict = wrong_kind_of_action};
 }
 
-constexpr method_family methods{
+constexpr method_defaults methods{
     .prefix = "system.",
     .reads = right::jobs_read,
     .changes = right::jobs_run,
@@ -35,18 +35,18 @@ operation scheduling(std::string name, std::string summary) {
 }
 
 operation on_one(std::string name, std::string summary) {
-    auto made = scheduling(std::move(name), std::move(summary));
-    made.takes = {argument("sid", system_id()), argument("earliestOccurrence", api::time())};
-    return made;
+    auto result = scheduling(std::move(name), std::move(summary));
+    result.takes = {argument("sid", system_id()), argument("earliestOccurrence", api::time())};
+    return result;
 }
 
-wall_time earliest_of(const call& asked) {
-    return *asked.arguments().find("earliestOccurrence")->get<wall_time>();
+wall_time earliest_of(const call& call) {
+    return *call.arguments().find("earliestOccurrence")->get<wall_time>();
 }
 
 }  // namespace
 
-result<void> system_action_methods::declare_scripts(method_book& to) {
+result<void> system_action_methods::declare_scripts(method_registry& to) {
     const auto many = argument("sids", list_of(system_id(), systems_of_action_max));
     const auto one = argument("sid", system_id());
     for (const auto& whom : {many, one}) {
@@ -73,7 +73,7 @@ result<void> system_action_methods::declare_scripts(method_book& to) {
         {std::move(results), done_by(this, &system_action_methods::script_results), codes()});
 }
 
-result<void> system_action_methods::declare(method_book& to) {
+result<void> system_action_methods::declare(method_registry& to) {
     CHECK_OK(declare_scripts(to));
     CHECK_OK(to.add(
         {on_one("scheduleReboot", "Reboots a system"),
@@ -85,68 +85,69 @@ result<void> system_action_methods::declare(method_book& to) {
 
 // Who names a system that is not there, or not theirs, is told so as of any other method.
 result<std::string> system_action_methods::name_of(
-    const call& asked, std::string what, std::string_view systems) const {
+    const call& call, std::string text, std::string_view systems) const {
     std::string only;
-    const auto numbers = integers_of(asked, systems);
-    for (const auto each : numbers) {
-        TRY(const auto found, view_.find(asked, each));
-        only = found.name;
+    const auto numbers = integers_of(call, systems);
+    for (const auto number : numbers) {
+        TRY(const auto match, view_.find(call, number));
+        only = match.name;
     }
     if (numbers.empty()) return fail(errc::invalid, "no system is named");
-    if (numbers.size() == 1) return fmt::format("{} on {}", what, only);
-    return fmt::format("{} on {} systems", what, numbers.size());
+    if (numbers.size() == 1) return fmt::format("{} on {}", text, only);
+    return fmt::format("{} on {} systems", text, numbers.size());
 }
 
-async<answer> system_action_methods::run_script(call asked) {
-    const bool many = asked.arguments().find("sids") != nullptr;
+async<answer> system_action_methods::run_script(call call) {
+    const bool many = call.arguments().find("sids") != nullptr;
     const auto* const systems = many ? "sids" : "sid";
-    action_wish wanted{.function = "script.run", .systems = integers_of(asked, systems)};
-    CO_TRY(wanted.name, name_of(asked, "Remote Command", systems));
-    if (const auto* const label = asked.arguments().find("label")) {
-        const auto& given = *label->get<std::string>();
-        if (!given.empty()) wanted.name = given;
+    action_request action_request{.function = "script.run", .systems = integers_of(call, systems)};
+    CO_TRY(action_request.name, name_of(call, "Remote Command", systems));
+    if (const auto* const label = call.arguments().find("label")) {
+        const auto& input = *label->get<std::string>();
+        if (!input.empty()) action_request.name = input;
     }
     // Line ends as a shell takes them: clients on other machines send theirs.
-    std::string content = asked.text("script");
+    std::string content = call.text("script");
     std::erase(content, '\r');
-    wanted.arguments = {{"content", content}};
-    if (const auto& user = asked.text("username"); !user.empty()) wanted.arguments["user"] = user;
-    if (const auto& group = asked.text("groupname"); !group.empty())
-        wanted.arguments["group"] = group;
-    if (const auto seconds = asked.integer("timeout"); seconds > 0)
-        wanted.timeout = std::chrono::seconds(seconds);
-    wanted.earliest = earliest_of(asked);
-    CO_TRY(const auto number, co_await actions_.make(std::move(asked), std::move(wanted)));
+    action_request.arguments = {{"content", content}};
+    if (const auto& user = call.text("username"); !user.empty())
+        action_request.arguments["user"] = user;
+    if (const auto& group = call.text("groupname"); !group.empty())
+        action_request.arguments["group"] = group;
+    if (const auto seconds = call.integer("timeout"); seconds > 0)
+        action_request.timeout = std::chrono::seconds(seconds);
+    action_request.earliest = earliest_of(call);
+    CO_TRY(const auto number, co_await actions_.make(std::move(call), std::move(action_request)));
     co_return answer{number};
 }
 
-async<answer> system_action_methods::reboot(call asked) {
-    action_wish wanted{.function = "system.reboot", .systems = integers_of(asked, "sid")};
-    CO_TRY(wanted.name, name_of(asked, "System reboot", "sid"));
-    wanted.earliest = earliest_of(asked);
-    CO_TRY(const auto number, co_await actions_.make(std::move(asked), std::move(wanted)));
+async<answer> system_action_methods::reboot(call call) {
+    action_request action_request{.function = "system.reboot", .systems = integers_of(call, "sid")};
+    CO_TRY(action_request.name, name_of(call, "System reboot", "sid"));
+    action_request.earliest = earliest_of(call);
+    CO_TRY(const auto number, co_await actions_.make(std::move(call), std::move(action_request)));
     co_return answer{number};
 }
 
-async<answer> system_action_methods::refresh_hardware(call asked) {
-    action_wish wanted{.function = "facts.get", .systems = integers_of(asked, "sid")};
-    CO_TRY(wanted.name, name_of(asked, "Hardware List Refresh", "sid"));
-    wanted.earliest = earliest_of(asked);
-    wanted.within = action_wish::windows::do_not_count;
-    CO_TRY(const auto number, co_await actions_.make(std::move(asked), std::move(wanted)));
+async<answer> system_action_methods::refresh_hardware(call call) {
+    action_request desired{.function = "facts.get", .systems = integers_of(call, "sid")};
+    CO_TRY(desired.name, name_of(call, "Hardware List Refresh", "sid"));
+    desired.earliest = earliest_of(call);
+    desired.within = action_request::windows::do_not_count;
+    CO_TRY(const auto number, co_await actions_.make(std::move(call), std::move(desired)));
     co_return answer{number};
 }
 
-async<answer> system_action_methods::script_results(call asked) {
-    const auto number = asked.integer("actionId");
-    CO_TRY(auto found, co_await actions_.find(std::move(asked), number));
-    const auto& function = found.job.record.spec.function;
+async<answer> system_action_methods::script_results(call call) {
+    const auto number = call.integer("actionId");
+    CO_TRY(auto match, co_await actions_.find(std::move(call), number));
+    const auto& function = match.job.record.spec.function;
     const bool script =
         function == "script.run" || function == "cmd.run" || function == chain_function;
     if (!script)
         co_return fail(
             errc::conflict, fmt::format("Action {} ran {}, no script", number, function));
-    co_return co_await list_script_results(actions_, std::move(found));
+    co_return co_await list_script_results(actions_, std::move(match));
 }
 
 }  // namespace muster::xmlrpc_api

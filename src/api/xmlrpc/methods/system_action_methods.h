@@ -1,8 +1,8 @@
 #pragma once
 
-#include "api/xmlrpc/methods/action_desk.h"
-#include "api/xmlrpc/methods/fleet_view.h"
-#include "api/xmlrpc/calls/method_book.h"
+#include "api/xmlrpc/calls/method_registry.h"
+#include "api/xmlrpc/methods/action_service.h"
+#include "api/xmlrpc/methods/fleet_query.h"
 
 #include <string>
 
@@ -12,24 +12,23 @@ namespace muster::xmlrpc_api {
 // scripts wrote.
 class system_action_methods {
 public:
-    system_action_methods(const fleet_view& view, const action_desk& actions)
+    system_action_methods(const fleet_query& view, const action_service& actions)
         : view_(view), actions_(actions) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
 private:
-    async<answer> run_script(call asked);
-    async<answer> reboot(call asked);
-    async<answer> refresh_hardware(call asked);
-    async<answer> script_results(call asked);
+    async<answer> run_script(call call);
+    async<answer> reboot(call call);
+    async<answer> refresh_hardware(call call);
+    async<answer> script_results(call call);
 
-    result<void> declare_scripts(method_book& to);
+    result<void> declare_scripts(method_registry& to);
     // "Remote Command on web1": for lists of actions.
-    result<std::string> name_of(
-        const call& asked, std::string what, std::string_view systems) const;
+    result<std::string> name_of(const call& call, std::string text, std::string_view systems) const;
 
-    const fleet_view& view_;
-    const action_desk& actions_;
+    const fleet_query& view_;
+    const action_service& actions_;
 };
 
 }  // namespace muster::xmlrpc_api

@@ -12,10 +12,10 @@ namespace {
 
 fault_codes codes() {
     constexpr std::int64_t wrong_subscription = 1230;
-    auto made = content_faults();
-    made.invalid = wrong_subscription;
-    made.conflict = wrong_subscription;
-    return made;
+    auto result = content_faults();
+    result.invalid = wrong_subscription;
+    result.conflict = wrong_subscription;
+    return result;
 }
 
 value short_entry(const content::channel& of) {
@@ -31,9 +31,9 @@ value short_entry(const content::channel& of) {
 
 }  // namespace
 
-result<void> system_channel_methods::declare(method_book& to) {
-    const auto add = [&](operation what, async<answer> (system_channel_methods::*does)(call)) {
-        return to.add({std::move(what), done_by(this, does), codes()});
+result<void> system_channel_methods::declare(method_registry& to) {
+    const auto add = [&](operation operation, async<answer> (system_channel_methods::*does)(call)) {
+        return to.add({std::move(operation), done_by(this, does), codes()});
     };
     const auto some = list_of(anything());
     CHECK_OK(
@@ -78,89 +78,89 @@ result<void> system_channel_methods::declare(method_book& to) {
         &system_channel_methods::set_children);
 }
 
-async<answer> system_channel_methods::get_base(call asked) {
+async<answer> system_channel_methods::get_base(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto system, view_.fleet().find(asked, asked.integer("sid")));
+    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
     const auto has = view_.books().subscription_of(system.number);
     const auto base = has ? view_.books().find<content::channel>(has->base) : nullptr;
     co_return answer{base ? view_.details(*base) : value(value::record())};
 }
 
-async<answer> system_channel_methods::list_children(call asked) {
+async<answer> system_channel_methods::list_children(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto system, view_.fleet().find(asked, asked.integer("sid")));
+    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
     const auto has = view_.books().subscription_of(system.number);
-    value::list made;
+    value::list list;
     for (const auto& each : has ? has->children : std::vector<std::string>())
         if (const auto child = view_.books().find<content::channel>(each))
-            made.push_back(view_.details(*child));
-    co_return answer{std::move(made)};
+            list.push_back(view_.details(*child));
+    co_return answer{std::move(list)};
 }
 
-async<answer> system_channel_methods::list_possible_bases(call asked) {
+async<answer> system_channel_methods::list_possible_bases(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto system, view_.fleet().find(asked, asked.integer("sid")));
+    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
     const auto has = view_.books().subscription_of(system.number);
-    value::list made;
+    value::list list;
     for (const auto& each : view_.books().all<content::channel>()) {
         if (!each->parent.empty()) continue;
-        made.push_back(value::record{
+        list.push_back(value::record{
             {"id", std::int64_t{each->number()}},
             {"name", each->name},
             {"label", each->label()},
             {"current_base", has && has->base == each->label() ? 1 : 0}});
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
-async<answer> system_channel_methods::list_possible_children(call asked) {
+async<answer> system_channel_methods::list_possible_children(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto system, view_.fleet().find(asked, asked.integer("sid")));
+    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
     const auto has = view_.books().subscription_of(system.number);
-    value::list made;
+    value::list list;
     for (const auto& each : view_.books().all<content::channel>()) {
         if (!has || has->base.empty() || each->parent != has->base) continue;
         if (std::ranges::count(has->children, each->label()) == 0)
-            made.push_back(short_entry(*each));
+            list.push_back(short_entry(*each));
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
 result<std::vector<std::string>> system_channel_methods::labels_of_argument(
-    const call& asked, std::string_view argument) const {
-    std::vector<std::string> made;
-    for (const auto& each : *asked.arguments().find(argument)->get<value::list>()) {
+    const call& call, std::string_view argument) const {
+    std::vector<std::string> result;
+    for (const auto& each : *call.arguments().find(argument)->get<value::list>()) {
         if (const auto* label = each.get<std::string>()) {
-            made.push_back(*label);
+            result.push_back(*label);
         } else if (const auto* number = each.get<std::int64_t>()) {
-            TRY(const auto known, view_.channel(*number));
-            made.push_back(known->label());
+            TRY(const auto existing, view_.channel(*number));
+            result.push_back(existing->label());
         } else {
             return fail(errc::invalid, "a channel is named by its label or its number");
         }
     }
-    return made;
+    return result;
 }
 
-async<answer> system_channel_methods::set_base(call asked) {
+async<answer> system_channel_methods::set_base(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto system, view_.fleet().find(asked, asked.integer("sid")));
-    const auto label = asked.text("channelLabel");
-    asked.set_subject(system.name + ": " + label);
+    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
+    const auto label = call.text("channelLabel");
+    call.set_subject(system.name + ": " + label);
     const auto has = view_.books().subscription_of(system.number);
     if (has && has->base == label) co_return answer{1};
-    CO_CHECK_OK(co_await view_.desk().subscribe(system.number, label, {}, asked.who().user));
+    CO_CHECK_OK(co_await view_.desk().subscribe(system.number, label, {}, call.who().user));
     co_return answer{1};
 }
 
-async<answer> system_channel_methods::set_children(call asked) {
+async<answer> system_channel_methods::set_children(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto system, view_.fleet().find(asked, asked.integer("sid")));
-    CO_TRY(auto labels, labels_of_argument(asked, "channelIdsOrLabels"));
-    asked.set_subject(system.name);
+    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
+    CO_TRY(auto labels, labels_of_argument(call, "channelIdsOrLabels"));
+    call.set_subject(system.name);
     const auto has = view_.books().subscription_of(system.number);
     const auto base = has ? has->base : std::string();
-    auto work = view_.desk().subscribe(system.number, base, std::move(labels), asked.who().user);
+    auto work = view_.desk().subscribe(system.number, base, std::move(labels), call.who().user);
     CO_CHECK_OK(co_await std::move(work));
     co_return answer{1};
 }

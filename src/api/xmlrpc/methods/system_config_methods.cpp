@@ -1,7 +1,7 @@
 #include "api/xmlrpc/methods/system_config_methods.h"
 
+#include "api/operations/group_label_policy.h"
 #include "ports/deadline.h"
-#include "api/operations/group_guard.h"
 
 #include <fmt/format.h>
 
@@ -21,10 +21,10 @@ constexpr std::int64_t paths_max = 1'000;
 constexpr std::int64_t group_unknown = 2201;
 
 // Whether the system's own files are meant, not those that it tries.
-std::string holder_in(const call& asked, std::string_view flag) {
-    const auto number = asked.integer("sid");
-    return flag_in(asked, flag) ? configuration::held_by_system(number)
-                                : configuration::sandbox_of_system(number);
+std::string holder_in(const call& call, std::string_view flag) {
+    const auto number = call.integer("sid");
+    return flag_in(call, flag) ? configuration::held_by_system(number)
+                               : configuration::sandbox_of_system(number);
 }
 
 std::vector<std::string> added_at_top(std::vector<std::string> now, std::vector<std::string> some) {
@@ -56,7 +56,7 @@ result<void> check_no_new(
 
 }  // namespace
 
-result<void> system_config_methods::declare_channels(method_book& to) {
+result<void> system_config_methods::declare_channels(method_registry& to) {
     using self = system_config_methods;
     const auto faults = config_faults();
     CHECK_OK(to.add(
@@ -91,7 +91,7 @@ result<void> system_config_methods::declare_channels(method_book& to) {
          faults});
 }
 
-result<void> system_config_methods::declare_files(method_book& to) {
+result<void> system_config_methods::declare_files(method_registry& to) {
     using self = system_config_methods;
     const auto faults = config_faults();
     CHECK_OK(to.add(
@@ -144,7 +144,7 @@ result<void> system_config_methods::declare_files(method_book& to) {
          faults});
 }
 
-result<void> system_config_methods::declare_groups(method_book& to) {
+result<void> system_config_methods::declare_groups(method_registry& to) {
     using self = system_config_methods;
     const fault_codes faults{
         .not_found = group_unknown,
@@ -177,199 +177,202 @@ result<void> system_config_methods::declare_groups(method_book& to) {
          faults});
 }
 
-result<void> system_config_methods::declare(method_book& to) {
+result<void> system_config_methods::declare(method_registry& to) {
     CHECK_OK(declare_channels(to));
     CHECK_OK(declare_files(to));
     return declare_groups(to);
 }
 
-async<answer> system_config_methods::list_channels(call asked) {
-    CO_TRY(const auto found, around_.view.find(asked, asked.integer("sid")));
-    auto work = around_.deployed.channels_of(found.number);
-    CO_TRY(const auto has, co_await within(around_.time, engine_patience, std::move(work)));
-    CO_TRY(const auto channels, around_.kept.channels.find_all(has));
+async<answer> system_config_methods::list_channels(call call) {
+    CO_TRY(const auto match, deps_.view.find(call, call.integer("sid")));
+    auto work = deps_.deployed.channels_of(match.number);
+    CO_TRY(const auto has, co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_TRY(const auto channels, deps_.kept.channels.find_all(has));
     co_return answer{told(channels)};
 }
 
-async<answer> system_config_methods::change_systems(call asked, list_change how) {
-    CO_TRY(const auto found, around_.view.find_all(asked));
-    const auto wanted = labels_in(asked, "configChannelLabels");
-    CO_CHECK_OK(around_.kept.channels.find_all(wanted));
-    std::vector<system_number> which;
-    for (const auto& each : found) which.push_back(each.number);
-    asked.set_subject(fmt::format("{} systems: {}", which.size(), fmt::join(wanted, " ")));
-    auto work = around_.kept.profiles.change(
-        std::move(which),
-        [wanted, how = std::move(how), anywhere = !asked.zones()](
-            fleet::system_profile& one) -> result<void> {
-            auto next = how(one.config_channels, wanted);
+async<answer> system_config_methods::change_systems(call call, list_change list_change) {
+    CO_TRY(const auto all, deps_.view.find_all(call));
+    const auto desired = labels_in(call, "configChannelLabels");
+    CO_CHECK_OK(deps_.kept.channels.find_all(desired));
+    std::vector<system_number> system_numbers;
+    for (const auto& each : all) system_numbers.push_back(each.number);
+    call.set_subject(fmt::format("{} systems: {}", system_numbers.size(), fmt::join(desired, " ")));
+    auto work = deps_.kept.profiles.change(
+        std::move(system_numbers),
+        [desired, list_change = std::move(list_change), anywhere = !call.zones()](
+            fleet::system_profile& system_profile) -> result<void> {
+            auto next = list_change(system_profile.config_channels, desired);
             if (!anywhere) {
-                CHECK_OK(check_no_new(one.config_channels, next));
+                CHECK_OK(check_no_new(system_profile.config_channels, next));
             }
-            one.config_channels = std::move(next);
+            system_profile.config_channels = std::move(next);
             return {};
         },
-        asked.who().user);
-    CO_CHECK_OK(co_await within(around_.time, change_patience, std::move(work)));
+        call.who().user);
+    CO_CHECK_OK(co_await within(deps_.time, change_patience, std::move(work)));
     co_return answer{1};
 }
 
-async<answer> system_config_methods::add_channels(call asked) {
-    const bool top = flag_in(asked, "addToTop");
-    co_return co_await change_systems(std::move(asked), top ? added_at_top : added_at_end);
+async<answer> system_config_methods::add_channels(call call) {
+    const bool top = flag_in(call, "addToTop");
+    co_return co_await change_systems(std::move(call), top ? added_at_top : added_at_end);
 }
 
-async<answer> system_config_methods::set_channels(call asked) {
-    co_return co_await change_systems(std::move(asked), replaced);
+async<answer> system_config_methods::set_channels(call call) {
+    co_return co_await change_systems(std::move(call), replaced);
 }
 
-async<answer> system_config_methods::remove_channels(call asked) {
-    co_return co_await change_systems(std::move(asked), taken_away);
+async<answer> system_config_methods::remove_channels(call call) {
+    co_return co_await change_systems(std::move(call), taken_away);
 }
 
 async<std::vector<system_config_methods::found_file>> system_config_methods::all_files(
-    system_number of, configuration::deployment::choice which) const {
-    std::vector<system_number> one{of};
-    which.by_expression = true;  // of this one system all is wanted
-    CO_TRY(const auto plan, co_await around_.deployed.plan(std::move(one), std::move(which)));
-    std::vector<found_file> made;
-    if (plan.parts.empty()) co_return made;
+    system_number of, configuration::deployment::choice choice) const {
+    std::vector<system_number> system_numbers{of};
+    choice.by_expression = true;  // of this one system all is wanted
+    CO_TRY(
+        const auto plan,
+        co_await deps_.deployed.plan(std::move(system_numbers), std::move(choice)));
+    std::vector<found_file> found_files;
+    if (plan.parts.empty()) co_return found_files;
     std::map<std::string, std::string> labels;  // by holder
-    for (const auto& each : around_.kept.channels.all())
+    for (const auto& each : deps_.kept.channels.all())
         labels[configuration::held_by_channel(each.number)] = each.label;
-    for (const auto& each : plan.parts.front().files)
-        made.push_back({.file = each, .channel = labels[each.holder]});
-    co_return made;
+    for (const auto& file : plan.parts.front().files)
+        found_files.push_back({.file = file, .channel = labels[file.holder]});
+    co_return found_files;
 }
 
-async<answer> system_config_methods::list_files(call asked) {
-    CO_TRY(const auto found, around_.view.find(asked, asked.integer("sid")));
-    const bool local = flag_in(asked, "listLocal");
+async<answer> system_config_methods::list_files(call call) {
+    CO_TRY(const auto match, deps_.view.find(call, call.integer("sid")));
+    const bool local = flag_in(call, "listLocal");
     std::vector<found_file> files;
     if (local) {
-        auto work = all_files(found.number, {});
-        CO_TRY(files, co_await within(around_.time, engine_patience, std::move(work)));
+        auto work = all_files(match.number, {});
+        CO_TRY(files, co_await within(deps_.time, engine_patience, std::move(work)));
     } else {
-        auto work = around_.kept.files.list(holder_in(asked, "listLocal"));
-        CO_TRY(auto tried, co_await within(around_.time, engine_patience, std::move(work)));
+        auto work = deps_.kept.files.list(holder_in(call, "listLocal"));
+        CO_TRY(auto tried, co_await within(deps_.time, engine_patience, std::move(work)));
         for (auto& each : tried) files.push_back({.file = std::move(each), .channel = {}});
     }
-    value::list made;
-    for (const auto& each : files) {
-        auto one = told_file(each.file);
+    value::list list;
+    for (const auto& file : files) {
+        auto one = told_file(file.file);
         const auto own = local ? channel_sort::local : channel_sort::sandbox;
         auto& members = *one.get<value::record>();
-        if (!each.channel.empty()) members.push_back({"channel_label", each.channel});
+        if (!file.channel.empty()) members.push_back({"channel_label", file.channel});
         members.push_back(
-            {"channel_type", told(each.channel.empty() ? own : channel_sort::normal)});
-        made.push_back(std::move(one));
+            {"channel_type", told(file.channel.empty() ? own : channel_sort::normal)});
+        list.push_back(std::move(one));
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
-async<value> system_config_methods::told_newest(configuration::config_file of, std::string channel) const {
-    told_revision what{
+async<value> system_config_methods::told_newest(
+    configuration::config_file of, std::string channel) const {
+    file_revision_response file_revision_response{
         .path = of.path, .channel = std::move(channel), .of = of.newest(), .content = {}};
-    if (!what.of.digest.empty()) {
-        auto work = around_.kept.files.content(what.of.digest);
-        CO_TRY(what.content, co_await within(around_.time, engine_patience, std::move(work)));
+    if (!file_revision_response.of.digest.empty()) {
+        auto work = deps_.kept.files.content(file_revision_response.of.digest);
+        CO_TRY(
+            file_revision_response.content,
+            co_await within(deps_.time, engine_patience, std::move(work)));
     }
-    co_return told(what);
+    co_return told(file_revision_response);
 }
 
-async<answer> system_config_methods::put(call asked, path_sort what) {
-    CO_TRY(const auto found, around_.view.find(asked, asked.integer("sid")));
-    const auto path = asked.text("path");
-    asked.set_subject(found.name + " " + path);
+async<answer> system_config_methods::put(call call, path_sort path_sort) {
+    CO_TRY(const auto match, deps_.view.find(call, call.integer("sid")));
+    const auto path = call.text("path");
+    call.set_subject(match.name + " " + path);
     CO_CHECK_OK(configuration::check_path(path));
-    const auto holder = holder_in(asked, "commitToLocal");
-    auto looking = around_.kept.files.read(holder, path);
-    const auto before = co_await within(around_.time, engine_patience, std::move(looking));
+    const auto holder = holder_in(call, "commitToLocal");
+    auto looking = deps_.kept.files.read(holder, path);
+    const auto before = co_await within(deps_.time, engine_patience, std::move(looking));
     if (!before && before.error().code() != errc::not_found) co_return fail(before.error());
-    CO_TRY(auto wanted, revision_in(asked, "data", what, before ? &*before : nullptr));
-    auto work = around_.kept.files.put(holder, path, std::move(wanted));
-    CO_TRY(auto made, co_await within(around_.time, engine_patience, std::move(work)));
-    CO_TRY(auto shown, co_await told_newest(std::move(made), {}));
-    co_return answer{std::move(shown)};
+    CO_TRY(auto desired, revision_in(call, "data", path_sort, before ? &*before : nullptr));
+    auto work = deps_.kept.files.put(holder, path, std::move(desired));
+    CO_TRY(auto result, co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_TRY(auto output, co_await told_newest(std::move(result), {}));
+    co_return answer{std::move(output)};
 }
 
-async<answer> system_config_methods::put_path(call asked) {
-    const auto what = flag_in(asked, "isDir") ? path_sort::directory : path_sort::file;
-    co_return co_await put(std::move(asked), what);
+async<answer> system_config_methods::put_path(call call) {
+    const auto what = flag_in(call, "isDir") ? path_sort::directory : path_sort::file;
+    co_return co_await put(std::move(call), what);
 }
 
-async<answer> system_config_methods::put_link(call asked) {
-    co_return co_await put(std::move(asked), path_sort::symlink);
+async<answer> system_config_methods::put_link(call call) {
+    co_return co_await put(std::move(call), path_sort::symlink);
 }
 
-async<answer> system_config_methods::look_up(call asked) {
-    CO_TRY(const auto found, around_.view.find(asked, asked.integer("sid")));
-    const auto paths = labels_in(asked, "paths");
-    const std::set<std::string> wanted(paths.begin(), paths.end());
+async<answer> system_config_methods::look_up(call call) {
+    CO_TRY(const auto match, deps_.view.find(call, call.integer("sid")));
+    const auto paths = labels_in(call, "paths");
+    const std::set<std::string> desired(paths.begin(), paths.end());
     std::vector<found_file> files;
-    if (flag_in(asked, "searchLocal")) {
+    if (flag_in(call, "searchLocal")) {
         // Which files there are is no secret; what they hold may be.
-        auto work =
-            all_files(found.number, {.paths = wanted, .looks_at = api::looks_at(asked)});
-        CO_TRY(files, co_await within(around_.time, engine_patience, std::move(work)));
+        auto work = all_files(match.number, {.paths = desired, .looks_at = api::looks_at(call)});
+        CO_TRY(files, co_await within(deps_.time, engine_patience, std::move(work)));
     } else {
-        auto work = around_.kept.files.list(holder_in(asked, "searchLocal"));
-        CO_TRY(auto tried, co_await within(around_.time, engine_patience, std::move(work)));
+        auto work = deps_.kept.files.list(holder_in(call, "searchLocal"));
+        CO_TRY(auto tried, co_await within(deps_.time, engine_patience, std::move(work)));
         for (auto& each : tried) files.push_back({.file = std::move(each), .channel = {}});
     }
-    value::list made;
-    for (auto& each : files) {
-        if (!wanted.contains(each.file.path)) continue;
-        CO_TRY(auto shown, co_await told_newest(std::move(each.file), std::move(each.channel)));
-        made.push_back(std::move(shown));
+    value::list list;
+    for (auto& file : files) {
+        if (!desired.contains(file.file.path)) continue;
+        CO_TRY(auto output, co_await told_newest(std::move(file.file), std::move(file.channel)));
+        list.push_back(std::move(output));
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
-async<answer> system_config_methods::remove_files(call asked) {
-    CO_TRY(const auto found, around_.view.find(asked, asked.integer("sid")));
-    auto paths = labels_in(asked, "paths");
-    asked.set_subject(fmt::format("{}: {}", found.name, fmt::join(paths, " ")));
-    auto work = around_.kept.files.remove(holder_in(asked, "deleteFromLocal"), std::move(paths));
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(work)));
+async<answer> system_config_methods::remove_files(call call) {
+    CO_TRY(const auto match, deps_.view.find(call, call.integer("sid")));
+    auto paths = labels_in(call, "paths");
+    call.set_subject(fmt::format("{}: {}", match.name, fmt::join(paths, " ")));
+    auto work = deps_.kept.files.remove(holder_in(call, "deleteFromLocal"), std::move(paths));
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
     co_return answer{1};
 }
 
-result<std::string> system_config_methods::group_in(const call& asked) const {
-    const auto& group = asked.text("systemGroupName");
-    if (!around_.view.around().groups.current()->contains(group))
+result<std::string> system_config_methods::group_in(const call& call) const {
+    const auto& group = call.text("systemGroupName");
+    if (!deps_.view.around().groups.current()->contains(group))
         return fail(errc::not_found, fmt::format("There is no system group {}", group));
     return group;
 }
 
-async<answer> system_config_methods::list_of_group(call asked) {
-    CO_TRY(const auto group, group_in(asked));
-    CO_TRY(
-        const auto channels, around_.kept.channels.find_all(around_.kept.channels.of_group(group)));
+async<answer> system_config_methods::list_of_group(call call) {
+    CO_TRY(const auto group, group_in(call));
+    CO_TRY(const auto channels, deps_.kept.channels.find_all(deps_.kept.channels.of_group(group)));
     co_return answer{told(channels)};
 }
 
-async<answer> system_config_methods::change_group(call asked, list_change how) {
-    CO_TRY(const auto group, group_in(asked));
-    const auto wanted = labels_in(asked, "configChannelLabels");
-    CO_CHECK_OK(around_.kept.channels.find_all(wanted));
-    asked.set_subject(fmt::format("{}: {}", group, fmt::join(wanted, " ")));
-    auto work = around_.kept.channels.change_group(
+async<answer> system_config_methods::change_group(call call, list_change list_change) {
+    CO_TRY(const auto group, group_in(call));
+    const auto desired = labels_in(call, "configChannelLabels");
+    CO_CHECK_OK(deps_.kept.channels.find_all(desired));
+    call.set_subject(fmt::format("{}: {}", group, fmt::join(desired, " ")));
+    auto work = deps_.kept.channels.change_group(
         group,
-        [how = std::move(how), wanted](std::vector<std::string> now) {
-            return how(std::move(now), wanted);
+        [list_change = std::move(list_change), desired](std::vector<std::string> now) {
+            return list_change(std::move(now), desired);
         },
-        asked.who().user);
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(work)));
+        call.who().user);
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
     co_return answer{1};
 }
 
-async<answer> system_config_methods::add_to_group(call asked) {
-    co_return co_await change_group(std::move(asked), added_at_end);
+async<answer> system_config_methods::add_to_group(call call) {
+    co_return co_await change_group(std::move(call), added_at_end);
 }
 
-async<answer> system_config_methods::remove_from_group(call asked) {
-    co_return co_await change_group(std::move(asked), taken_away);
+async<answer> system_config_methods::remove_from_group(call call) {
+    co_return co_await change_group(std::move(call), taken_away);
 }
 
 }  // namespace muster::xmlrpc_api

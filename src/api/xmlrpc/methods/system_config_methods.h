@@ -1,9 +1,9 @@
 #pragma once
 
-#include "api/xmlrpc/methods/config_answers.h"
-#include "api/xmlrpc/methods/fleet_view.h"
-#include "api/xmlrpc/calls/method_book.h"
-#include "services/configuration/config_office.h"
+#include "api/xmlrpc/calls/method_registry.h"
+#include "api/xmlrpc/methods/config_responses.h"
+#include "api/xmlrpc/methods/fleet_query.h"
+#include "services/configuration/configuration_services.h"
 #include "services/configuration/deployment.h"
 
 #include <string>
@@ -15,40 +15,40 @@ namespace muster::xmlrpc_api {
 // the files of single systems.
 class system_config_methods {
 public:
-    struct surroundings {
-        const fleet_view& view;
-        configuration::config_office& kept;
+    struct dependencies {
+        const fleet_query& view;
+        configuration::configuration_services& kept;
         const configuration::deployment& deployed;
         clock& time;
     };
 
-    explicit system_config_methods(surroundings around) : around_(around) {}
+    explicit system_config_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
 private:
-    result<void> declare_channels(method_book& to);
-    result<void> declare_files(method_book& to);
-    result<void> declare_groups(method_book& to);
+    result<void> declare_channels(method_registry& to);
+    result<void> declare_files(method_registry& to);
+    result<void> declare_groups(method_registry& to);
 
-    async<answer> list_channels(call asked);
-    async<answer> add_channels(call asked);
-    async<answer> set_channels(call asked);
-    async<answer> remove_channels(call asked);
-    async<answer> list_files(call asked);
-    async<answer> put_path(call asked);
-    async<answer> put_link(call asked);
-    async<answer> look_up(call asked);
-    async<answer> remove_files(call asked);
-    async<answer> list_of_group(call asked);
-    async<answer> add_to_group(call asked);
-    async<answer> remove_from_group(call asked);
+    async<answer> list_channels(call call);
+    async<answer> add_channels(call call);
+    async<answer> set_channels(call call);
+    async<answer> remove_channels(call call);
+    async<answer> list_files(call call);
+    async<answer> put_path(call call);
+    async<answer> put_link(call call);
+    async<answer> look_up(call call);
+    async<answer> remove_files(call call);
+    async<answer> list_of_group(call call);
+    async<answer> add_to_group(call call);
+    async<answer> remove_from_group(call call);
 
     using list_change =
         std::function<std::vector<std::string>(std::vector<std::string>, std::vector<std::string>)>;
-    async<answer> change_systems(call asked, list_change how);
-    async<answer> change_group(call asked, list_change how);
-    async<answer> put(call asked, path_sort what);
+    async<answer> change_systems(call call, list_change list_change);
+    async<answer> change_group(call call, list_change list_change);
+    async<answer> put(call call, path_sort path_sort);
     async<api::value> told_newest(configuration::config_file of, std::string channel) const;
     // The file that is written to a system, and the label of its channel; empty: its own.
     struct found_file {
@@ -56,10 +56,10 @@ private:
         std::string channel;
     };
     async<std::vector<found_file>> all_files(
-        system_number of, configuration::deployment::choice which) const;
-    result<std::string> group_in(const call& asked) const;
+        system_number of, configuration::deployment::choice choice) const;
+    result<std::string> group_in(const call& call) const;
 
-    surroundings around_;
+    dependencies deps_;
 };
 
 }  // namespace muster::xmlrpc_api

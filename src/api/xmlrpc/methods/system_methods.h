@@ -1,48 +1,48 @@
 #pragma once
 
-#include "services/compatibility/number_book.h"
-#include "api/xmlrpc/methods/fleet_view.h"
-#include "api/xmlrpc/calls/method_book.h"
+#include "api/xmlrpc/calls/method_registry.h"
+#include "api/xmlrpc/methods/fleet_query.h"
+#include "services/compatibility/numeric_id_store.h"
 
 namespace muster::xmlrpc_api {
 
 // system.*: the accepted systems of the fleet.
 class system_methods {
 public:
-    struct surroundings {
-        const fleet_view& view;
-        fleet::registrar& keys;
-        compatibility::number_book& numbers;
+    struct dependencies {
+        const fleet_query& view;
+        fleet::system_service& keys;
+        compatibility::numeric_id_store& numbers;
         clock& time;
     };
 
-    explicit system_methods(surroundings around)
-        : view_(around.view), keys_(around.keys), numbers_(around.numbers), time_(around.time) {}
+    explicit system_methods(dependencies deps)
+        : view_(deps.view), keys_(deps.keys), numbers_(deps.numbers), time_(deps.time) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
 private:
-    result<void> declare_lists(method_book& to);
-    result<void> declare_removal(method_book& to);
+    result<void> declare_lists(method_registry& to);
+    result<void> declare_removal(method_registry& to);
 
-    async<answer> list(call asked);
-    async<answer> list_active(call asked);
-    async<answer> list_inactive(call asked);
-    async<answer> get_id(call asked);
-    async<answer> get_name(call asked);
-    async<answer> get_details(call asked);
-    async<answer> search_by_name(call asked);
-    async<answer> list_groups(call asked);
-    async<answer> has_traditional(call asked);
-    async<answer> remove_one(call asked);
-    async<answer> remove_many(call asked);
+    async<answer> list(call call);
+    async<answer> list_active(call call);
+    async<answer> list_inactive(call call);
+    async<answer> get_id(call call);
+    async<answer> get_name(call call);
+    async<answer> get_details(call call);
+    async<answer> search_by_name(call call);
+    async<answer> list_groups(call call);
+    async<answer> has_traditional(call call);
+    async<answer> remove_one(call call);
+    async<answer> remove_many(call call);
 
-    result<answer> by_last_sign(const call& asked, std::int64_t days, bool wanted_active) const;
-    async<answer> unregister(call asked, std::vector<system_record> which);
+    result<answer> by_last_sign(const call& call, std::int64_t days, bool wanted_active) const;
+    async<answer> unregister(call call, std::vector<system_record> systems);
 
-    const fleet_view& view_;
-    fleet::registrar& keys_;
-    compatibility::number_book& numbers_;
+    const fleet_query& view_;
+    fleet::system_service& keys_;
+    compatibility::numeric_id_store& numbers_;
     clock& time_;
 };
 

@@ -48,36 +48,36 @@ std::string edition_shown(const std::optional<package>& of) {
 }
 
 value::list differences(const package_list& here, const package_list& there) {
-    value::list made;
+    value::list list;
     std::int64_t number = 0;
     for (const auto& each : packages::compare_lists(here, there)) {
-        const auto& shown = each.here ? *each.here : *each.there;
-        made.push_back(value::record{
+        const auto& output = each.here ? *each.here : *each.there;
+        list.push_back(value::record{
             {"package_name_id", ++number},
-            {"package_name", shown.name},
-            {"package_epoch", shown.at.epoch},
-            {"package_version", shown.at.version},
-            {"package_release", shown.at.release},
-            {"package_arch", shown.arch},
+            {"package_name", output.name},
+            {"package_epoch", output.at.epoch},
+            {"package_version", output.at.version},
+            {"package_release", output.at.release},
+            {"package_arch", output.arch},
             {"this_system", edition_shown(each.here)},
             {"other_system", edition_shown(each.there)},
             {"comparison", static_cast<int>(each.differs)}});
     }
-    return made;
+    return list;
 }
 
 }  // namespace
 
-result<void> system_package_methods::declare(method_book& to) {
+result<void> system_package_methods::declare(method_registry& to) {
     CHECK_OK(declare_packages(to));
     CHECK_OK(declare_errata(to));
     return declare_comparisons(to);
 }
 
-result<void> system_package_methods::declare_packages(method_book& to) {
+result<void> system_package_methods::declare_packages(method_registry& to) {
     const fault_codes codes{.not_found = package_unknown};
-    const auto add = [&](operation what, async<answer> (system_package_methods::*does)(call)) {
-        return to.add({std::move(what), done_by(this, does), codes});
+    const auto add = [&](operation operation, async<answer> (system_package_methods::*does)(call)) {
+        return to.add({std::move(operation), done_by(this, does), codes});
     };
     const auto some = list_of(anything());
     CHECK_OK(
@@ -123,7 +123,7 @@ result<void> system_package_methods::declare_packages(method_book& to) {
         &system_package_methods::systems_with_named);
 }
 
-result<void> system_package_methods::declare_errata(method_book& to) {
+result<void> system_package_methods::declare_errata(method_registry& to) {
     const auto some = list_of(anything());
     CHECK_OK(to.add(
         {asking(
@@ -141,10 +141,10 @@ result<void> system_package_methods::declare_errata(method_book& to) {
          done_by(this, &system_package_methods::relevant_errata_of_many)});
 }
 
-result<void> system_package_methods::declare_comparisons(method_book& to) {
+result<void> system_package_methods::declare_comparisons(method_registry& to) {
     const fault_codes codes{.conflict = profile_taken};
-    const auto add = [&](operation what, async<answer> (system_package_methods::*does)(call)) {
-        return to.add({std::move(what), done_by(this, does), codes});
+    const auto add = [&](operation operation, async<answer> (system_package_methods::*does)(call)) {
+        return to.add({std::move(operation), done_by(this, does), codes});
     };
     const auto some = list_of(anything());
     const auto name = argument("profileLabel", api::name());
@@ -180,103 +180,104 @@ result<void> system_package_methods::declare_comparisons(method_book& to) {
         &system_package_methods::compare_profile);
 }
 
-async<answer> system_package_methods::list_installed(call asked) {
-    CO_TRY(const auto system, view_.fleet().find(asked, asked.integer("sid")));
+async<answer> system_package_methods::list_installed(call call) {
+    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
     CO_TRY(const auto installed, co_await view_.installed_on(system));
     co_return told_in_pieces(installed->all.size(), [installed](std::size_t at) {
         return installed_entry(installed->kind, installed->all[at]);
     });
 }
 
-async<answer> system_package_methods::list_upgradable(call asked) {
+async<answer> system_package_methods::list_upgradable(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto system, view_.fleet().find(asked, asked.integer("sid")));
+    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
     CO_TRY(const auto installed, co_await view_.installed_on(system));
     co_return told_one_by_one<packages::upgrade>(
         packages::upgrades_of(*installed, *view_.shelf_of(system)), upgrade_entry);
 }
 
-async<answer> system_package_methods::list_installable(call asked) {
+async<answer> system_package_methods::list_installable(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto system, view_.fleet().find(asked, asked.integer("sid")));
+    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
     CO_TRY(const auto installed, co_await view_.installed_on(system));
     auto newest = view_.shelf_of(system)->newest_of_all();
-    std::erase_if(newest, [&](const packages::offer_ref& each) {
-        return !packages::installed_as(*installed, each->what.name).empty();
+    std::erase_if(newest, [&](const packages::offer_ref& offer_ref) {
+        return !packages::installed_as(*installed, offer_ref->what.name).empty();
     });
     co_return told_one_by_one<packages::offer_ref>(
-        std::move(newest), [&books = view_.books()](const packages::offer_ref& each) {
-            const auto kept = books.find_package(each->number);
-            return kept ? package_entry(*kept) : value();
+        std::move(newest), [&books = view_.books()](const packages::offer_ref& offer_ref) {
+            const auto package = books.find_package(offer_ref->number);
+            return package ? package_entry(*package) : value();
         });
 }
 
-async<answer> system_package_methods::list_latest_of(call asked) {
+async<answer> system_package_methods::list_latest_of(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto systems, view_.fleet().find_all(asked));
-    value::list made;
-    for (const auto& each : systems) {
-        const auto newest = view_.shelf_of(each)->newest(asked.text("packageName"));
+    CO_TRY(const auto systems, view_.fleet().find_all(call));
+    value::list list;
+    for (const auto& system : systems) {
+        const auto newest = view_.shelf_of(system)->newest(call.text("packageName"));
         if (!newest) continue;
-        auto shown = installed_entry(newest->kind, newest->what);
-        shown.get<value::record>()->push_back({"id", std::int64_t{newest->number}});
-        made.push_back(value::record{
-            {"id", each.number.value()}, {"name", each.name}, {"package", std::move(shown)}});
+        auto output = installed_entry(newest->kind, newest->what);
+        output.get<value::record>()->push_back({"id", std::int64_t{newest->number}});
+        list.push_back(value::record{
+            {"id", system.number.value()}, {"name", system.name}, {"package", std::move(output)}});
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
-async<answer> system_package_methods::systems_with(call asked) {
+async<answer> system_package_methods::systems_with(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto wanted, view_.package(asked.integer("pid")));
-    CO_TRY(auto systems, view_.fleet().meant(asked));
-    const auto has = [wanted](const package_list& list, const std::vector<std::string>&) {
-        return list.kind == wanted->kind && std::ranges::binary_search(list.all, wanted->what);
+    CO_TRY(const auto desired, view_.package(call.integer("pid")));
+    CO_TRY(auto systems, view_.fleet().meant(call));
+    const auto has = [desired](const package_list& list, const std::vector<std::string>&) {
+        return list.kind == desired->kind && std::ranges::binary_search(list.all, desired->what);
     };
     CO_TRY(auto those, co_await view_.among(std::move(systems), has));
     co_return view_.fleet().list(std::move(those));
 }
 
-async<answer> system_package_methods::systems_with_named(call asked) {
-    CO_TRY(auto systems, view_.fleet().meant(asked));
-    const auto has = [asked](const package_list& list, const std::vector<std::string>&) {
+async<answer> system_package_methods::systems_with_named(call call) {
+    CO_TRY(auto systems, view_.fleet().meant(call));
+    const auto has = [call](const package_list& list, const std::vector<std::string>&) {
         return std::ranges::any_of(
-            packages::installed_as(list, asked.text("name")), [&](const package& each) {
-                return each.at.version == asked.text("version")
-                       && shown_release(list.kind, each.at) == asked.text("release");
+            packages::installed_as(list, call.text("name")), [&](const package& package) {
+                return package.at.version == call.text("version")
+                       && shown_release(list.kind, package.at) == call.text("release");
             });
     };
     CO_TRY(auto those, co_await view_.among(std::move(systems), has));
     co_return view_.fleet().list(std::move(those));
 }
 
-async<answer> system_package_methods::relevant_errata(call asked) {
+async<answer> system_package_methods::relevant_errata(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto system, view_.fleet().find(asked, asked.integer("sid")));
-    CO_TRY(auto found, co_await view_.relevant_to(system));
+    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
+    CO_TRY(auto match, co_await view_.relevant_to(system));
     co_return told_one_by_one<content::erratum_ref>(
-        std::move(found), [](const content::erratum_ref& each) { return erratum_overview(*each); });
+        std::move(match),
+        [](const content::erratum_ref& erratum_ref) { return erratum_overview(*erratum_ref); });
 }
 
-async<answer> system_package_methods::relevant_errata_of_many(call asked) {
+async<answer> system_package_methods::relevant_errata_of_many(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto systems, view_.fleet().find_all(asked));
-    value::list made;
+    CO_TRY(const auto systems, view_.fleet().find_all(call));
+    value::list list;
     const auto ends = view_.question_ends();
-    for (const auto& each : systems) {
-        CO_CHECK_OK(view_.check_time(ends, {.done = made.size(), .of = systems.size()}));
-        CO_TRY(const auto found, co_await view_.relevant_to(each));
-        value::list told;
-        for (const auto& erratum : found) told.push_back(erratum_overview(*erratum));
-        made.push_back(
-            value::record{{"system_id", each.number.value()}, {"errata", std::move(told)}});
+    for (const auto& system : systems) {
+        CO_CHECK_OK(view_.check_time(ends, {.done = list.size(), .of = systems.size()}));
+        CO_TRY(const auto match, co_await view_.relevant_to(system));
+        value::list response;
+        for (const auto& erratum : match) response.push_back(erratum_overview(*erratum));
+        list.push_back(
+            value::record{{"system_id", system.number.value()}, {"errata", std::move(response)}});
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
-async<answer> system_package_methods::compare_systems(call asked) {
-    CO_TRY(const auto here, view_.fleet().find(asked, asked.integer("sid1")));
-    CO_TRY(const auto there, view_.fleet().find(asked, asked.integer("sid2")));
+async<answer> system_package_methods::compare_systems(call call) {
+    CO_TRY(const auto here, view_.fleet().find(call, call.integer("sid1")));
+    CO_TRY(const auto there, view_.fleet().find(call, call.integer("sid2")));
     CO_TRY(const auto first, co_await view_.installed_on(here));
     CO_TRY(const auto second, co_await view_.installed_on(there));
     co_return answer{differences(*first, *second)};
@@ -284,47 +285,47 @@ async<answer> system_package_methods::compare_systems(call asked) {
 
 async<answer> system_package_methods::list_profiles(call /*asked*/) {
     CO_CHECK_OK(co_await view_.catch_up());
-    value::list made;
+    value::list list;
     for (const auto& each : view_.books().all<content::profile>())
-        made.push_back(value::record{
+        list.push_back(value::record{
             {"id", std::int64_t{each->row.number}},
             {"name", each->row.name},
             {"channel", each->channel}});
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
-async<answer> system_package_methods::create_profile(call asked) {
+async<answer> system_package_methods::create_profile(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto system, view_.fleet().find(asked, asked.integer("sid")));
-    asked.set_subject(asked.text("profileLabel"));
-    content::profile wanted;
-    wanted.row.name = asked.text("profileLabel");
-    wanted.description = asked.text("description");
-    wanted.digest = view_.digest_of(system);
+    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
+    call.set_subject(call.text("profileLabel"));
+    content::profile profile;
+    profile.row.name = call.text("profileLabel");
+    profile.description = call.text("description");
+    profile.digest = view_.digest_of(system);
     const auto has = view_.books().subscription_of(system.number);
-    wanted.channel = has ? has->base : "";
-    CO_CHECK_OK(co_await view_.around().sets.find(wanted.digest));
-    CO_CHECK_OK(co_await view_.desk().save_profile(std::move(wanted), asked.who().user));
+    profile.channel = has ? has->base : "";
+    CO_CHECK_OK(co_await view_.around().sets.find(profile.digest));
+    CO_CHECK_OK(co_await view_.desk().save_profile(std::move(profile), call.who().user));
     co_return answer{1};
 }
 
-async<answer> system_package_methods::remove_profile(call asked) {
-    const auto number = asked.integer("profileId");
-    asked.set_subject(std::to_string(number));
-    auto work = view_.desk().remove_profile(static_cast<std::uint32_t>(number), asked.who().user);
+async<answer> system_package_methods::remove_profile(call call) {
+    const auto number = call.integer("profileId");
+    call.set_subject(std::to_string(number));
+    auto work = view_.desk().remove_profile(static_cast<std::uint32_t>(number), call.who().user);
     CO_CHECK_OK(co_await std::move(work));
     co_return answer{1};
 }
 
-async<answer> system_package_methods::compare_profile(call asked) {
+async<answer> system_package_methods::compare_profile(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto system, view_.fleet().find(asked, asked.integer("sid")));
-    const auto profile = view_.books().find<content::profile>(asked.text("profileLabel"));
+    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
+    const auto profile = view_.books().find<content::profile>(call.text("profileLabel"));
     if (!profile)
-        co_return fail(errc::not_found, "There is no profile " + asked.text("profileLabel"));
+        co_return fail(errc::not_found, "There is no profile " + call.text("profileLabel"));
     CO_TRY(const auto here, co_await view_.installed_on(system));
-    CO_TRY(const auto kept, co_await view_.around().sets.find(profile->digest));
-    co_return answer{differences(*here, *kept)};
+    CO_TRY(const auto stored, co_await view_.around().sets.find(profile->digest));
+    co_return answer{differences(*here, *stored)};
 }
 
 }  // namespace muster::xmlrpc_api

@@ -1,8 +1,8 @@
 #include "api/xmlrpc/methods/system_profile_methods.h"
 
-#include "ports/deadline.h"
-#include "api/xmlrpc/methods/activation_words.h"
+#include "api/xmlrpc/methods/activation_key_format.h"
 #include "api/xmlrpc/methods/entitlements.h"
+#include "ports/deadline.h"
 
 #include <fmt/format.h>
 
@@ -15,8 +15,8 @@ namespace {
 
 using namespace api;
 using access::right;
-using fleet::system_profile;
 using api::engine_patience;
+using fleet::system_profile;
 
 constexpr std::int64_t name_too_short = 1060;
 constexpr std::int64_t name_too_long = 1061;
@@ -26,7 +26,7 @@ constexpr std::array places{
 
 }  // namespace
 
-result<void> system_profile_methods::declare_notes(method_book& to) {
+result<void> system_profile_methods::declare_notes(method_registry& to) {
     using self = system_profile_methods;
     CHECK_OK(to.add(
         {asking(
@@ -49,7 +49,7 @@ result<void> system_profile_methods::declare_notes(method_book& to) {
          done_by(this, &self::delete_notes)});
 }
 
-result<void> system_profile_methods::declare_entitlements(method_book& to) {
+result<void> system_profile_methods::declare_entitlements(method_registry& to) {
     using self = system_profile_methods;
     CHECK_OK(to.add(
         {asking("system.getEntitlements", "What a system is for", {one_system()}, list_of(text())),
@@ -64,7 +64,7 @@ result<void> system_profile_methods::declare_entitlements(method_book& to) {
          done_by(this, &self::remove_entitlements)});
 }
 
-result<void> system_profile_methods::declare(method_book& to) {
+result<void> system_profile_methods::declare(method_registry& to) {
     using self = system_profile_methods;
     CHECK_OK(declare_notes(to));
     CHECK_OK(declare_entitlements(to));
@@ -104,142 +104,150 @@ result<void> system_profile_methods::declare(method_book& to) {
     return to.add({std::move(pillar), done_by(this, &self::refresh_pillar)});
 }
 
-async<system_profile> system_profile_methods::profile_in(call asked) const {
-    CO_TRY(const auto found, around_.view.find(asked, asked.integer("sid")));
-    auto work = around_.kept.profiles.read_one(found.number);
-    co_return co_await within(around_.time, engine_patience, std::move(work));
+async<system_profile> system_profile_methods::profile_in(call call) const {
+    CO_TRY(const auto match, deps_.view.find(call, call.integer("sid")));
+    auto work = deps_.kept.profiles.read_one(match.number);
+    co_return co_await within(deps_.time, engine_patience, std::move(work));
 }
 
 async<answer> system_profile_methods::change(
-    call asked, fleet::profile_book::alteration how) const {
-    CO_TRY(const auto found, around_.view.find(asked, asked.integer("sid")));
-    asked.set_subject(found.name);
-    auto work = around_.kept.profiles.change({found.number}, std::move(how), asked.who().user);
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(work)));
+    call call, fleet::system_profile_store::alteration alteration) const {
+    CO_TRY(const auto match, deps_.view.find(call, call.integer("sid")));
+    call.set_subject(match.name);
+    auto work = deps_.kept.profiles.change({match.number}, std::move(alteration), call.who().user);
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
     co_return answer{1};
 }
 
-async<answer> system_profile_methods::set_details(call asked) {
-    struct_reader given(asked, "details");
-    const auto name = given.text("profile_name");
-    const auto description = given.text("description");
-    const auto update = given.flag("auto_errata_update");
-    const auto contact = given.text("contact_method");
+async<answer> system_profile_methods::set_details(call call) {
+    struct_reader struct_reader(call, "details");
+    const auto name = struct_reader.text("profile_name");
+    const auto description = struct_reader.text("description");
+    const auto update = struct_reader.flag("auto_errata_update");
+    const auto contact = struct_reader.text("contact_method");
     std::map<std::string, std::string> where;
     for (const auto* each : places) {
-        if (auto text = given.text(each)) where[each] = *std::move(text);
+        if (auto text = struct_reader.text(each)) where[each] = *std::move(text);
     }
-    CO_CHECK_OK(given.finish());
+    CO_CHECK_OK(struct_reader.finish());
     if (contact) {
         CO_CHECK_OK(check_contact_method(*contact));
     }
-    co_return co_await change(std::move(asked), [=](system_profile& one) -> result<void> {
-        if (name) one.name = *name;
-        if (description) one.description = *description;
-        if (update) one.auto_update = *update;
-        if (contact) one.contact_method = *contact;
-        for (const auto& [place, text] : where) one.place.insert_or_assign(place, text);
+    co_return co_await change(std::move(call), [=](system_profile& system_profile) -> result<void> {
+        if (name) system_profile.name = *name;
+        if (description) system_profile.description = *description;
+        if (update) system_profile.auto_update = *update;
+        if (contact) system_profile.contact_method = *contact;
+        for (const auto& [place, text] : where) system_profile.place.insert_or_assign(place, text);
         return {};
     });
 }
 
-async<answer> system_profile_methods::set_name(call asked) {
-    const auto name = asked.text("name");
+async<answer> system_profile_methods::set_name(call call) {
+    const auto name = call.text("name");
     if (name.size() < name_letters_min)
         co_return fail(errc::conflict, "a system's name has at least 3 letters");
-    co_return co_await change(std::move(asked), [name](system_profile& one) -> result<void> {
-        one.name = name;
-        return {};
-    });
+    co_return co_await change(
+        std::move(call), [name](system_profile& system_profile) -> result<void> {
+            system_profile.name = name;
+            return {};
+        });
 }
 
-async<answer> system_profile_methods::set_lock(call asked) {
-    const bool locked = flag_in(asked, "lockStatus");
-    co_return co_await change(std::move(asked), [locked](system_profile& one) -> result<void> {
-        one.locked = locked;
-        return {};
-    });
+async<answer> system_profile_methods::set_lock(call call) {
+    const bool locked = flag_in(call, "lockStatus");
+    co_return co_await change(
+        std::move(call), [locked](system_profile& system_profile) -> result<void> {
+            system_profile.locked = locked;
+            return {};
+        });
 }
 
-async<answer> system_profile_methods::list_notes(call asked) {
-    CO_TRY(const auto profile, co_await profile_in(asked));
-    value::list made;
-    for (const auto& each : profile.notes) {
-        made.push_back(value::record{
-            {"id", each.number},
-            {"subject", each.subject},
-            {"note", each.text},
+async<answer> system_profile_methods::list_notes(call call) {
+    CO_TRY(const auto profile, co_await profile_in(call));
+    value::list list;
+    for (const auto& note : profile.notes) {
+        list.push_back(value::record{
+            {"id", note.number},
+            {"subject", note.subject},
+            {"note", note.text},
             {"system_id", profile.system.value()},
-            {"creator", each.by},
-            {"updated", each.at}});
+            {"creator", note.by},
+            {"updated", note.at}});
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
-async<answer> system_profile_methods::add_note(call asked) {
-    system_profile::note wanted{
-        .subject = asked.text("subject"), .text = asked.text("body"), .by = asked.who().user};
-    wanted.at = around_.time.wall();
-    co_return co_await change(std::move(asked), [wanted](system_profile& one) -> result<void> {
-        auto next = wanted;
-        next.number = ++one.last_note;
-        one.notes.push_back(std::move(next));
+async<answer> system_profile_methods::add_note(call call) {
+    system_profile::note note{
+        .subject = call.text("subject"), .text = call.text("body"), .by = call.who().user};
+    note.at = deps_.time.wall();
+    co_return co_await change(
+        std::move(call), [note](system_profile& system_profile) -> result<void> {
+            auto next = note;
+            next.number = ++system_profile.last_note;
+            system_profile.notes.push_back(std::move(next));
+            return {};
+        });
+}
+
+async<answer> system_profile_methods::delete_note(call call) {
+    const auto number = call.integer("noteId");
+    co_return co_await change(
+        std::move(call), [number](system_profile& system_profile) -> result<void> {
+            const auto gone = std::erase_if(
+                system_profile.notes, [number](const auto& each) { return each.number == number; });
+            if (gone == 0) return fail(errc::not_found, fmt::format("There is no note {}", number));
+            return {};
+        });
+}
+
+async<answer> system_profile_methods::delete_notes(call call) {
+    co_return co_await change(std::move(call), [](system_profile& system_profile) -> result<void> {
+        system_profile.notes.clear();
         return {};
     });
 }
 
-async<answer> system_profile_methods::delete_note(call asked) {
-    const auto number = asked.integer("noteId");
-    co_return co_await change(std::move(asked), [number](system_profile& one) -> result<void> {
-        const auto gone =
-            std::erase_if(one.notes, [number](const auto& each) { return each.number == number; });
-        if (gone == 0) return fail(errc::not_found, fmt::format("There is no note {}", number));
-        return {};
-    });
+async<answer> system_profile_methods::get_entitlements(call call) {
+    CO_TRY(const auto profile, co_await profile_in(call));
+    value::list list;
+    list.emplace_back(base_entitlement);
+    for (const auto& entitlement : profile.entitlements) list.emplace_back(entitlement);
+    co_return answer{std::move(list)};
 }
 
-async<answer> system_profile_methods::delete_notes(call asked) {
-    co_return co_await change(std::move(asked), [](system_profile& one) -> result<void> {
-        one.notes.clear();
-        return {};
-    });
+async<answer> system_profile_methods::add_entitlements(call call) {
+    const auto some = labels_in(call, "entitlements");
+    co_return co_await change(
+        std::move(call), [some](system_profile& system_profile) -> result<void> {
+            system_profile.entitlements =
+                with_entitlements(std::move(system_profile.entitlements), some);
+            return {};
+        });
 }
 
-async<answer> system_profile_methods::get_entitlements(call asked) {
-    CO_TRY(const auto profile, co_await profile_in(asked));
-    value::list made;
-    made.emplace_back(base_entitlement);
-    for (const auto& each : profile.entitlements) made.emplace_back(each);
-    co_return answer{std::move(made)};
-}
-
-async<answer> system_profile_methods::add_entitlements(call asked) {
-    const auto some = labels_in(asked, "entitlements");
-    co_return co_await change(std::move(asked), [some](system_profile& one) -> result<void> {
-        one.entitlements = with_entitlements(std::move(one.entitlements), some);
-        return {};
-    });
-}
-
-async<answer> system_profile_methods::remove_entitlements(call asked) {
-    const auto some = labels_in(asked, "entitlements");
-    co_return co_await change(std::move(asked), [some](system_profile& one) -> result<void> {
-        one.entitlements = without_words(std::move(one.entitlements), some);
-        return {};
-    });
+async<answer> system_profile_methods::remove_entitlements(call call) {
+    const auto some = labels_in(call, "entitlements");
+    co_return co_await change(
+        std::move(call), [some](system_profile& system_profile) -> result<void> {
+            system_profile.entitlements =
+                without_words(std::move(system_profile.entitlements), some);
+            return {};
+        });
 }
 
 // Who knows a key brings systems in, so it is shown to those who may do so anyway.
-async<answer> system_profile_methods::list_activation_keys(call asked) {
-    CO_TRY(const auto profile, co_await profile_in(asked));
-    value::list made;
-    const bool may = asked.who().may.everywhere(right::keys_decide);
-    if (may && !profile.activation_key.empty()) made.emplace_back(profile.activation_key);
-    co_return answer{std::move(made)};
+async<answer> system_profile_methods::list_activation_keys(call call) {
+    CO_TRY(const auto profile, co_await profile_in(call));
+    value::list list;
+    const bool may = call.who().may.everywhere(right::keys_decide);
+    if (may && !profile.activation_key.empty()) list.emplace_back(profile.activation_key);
+    co_return answer{std::move(list)};
 }
 
-async<answer> system_profile_methods::refresh_pillar(call asked) {
-    CO_CHECK_OK(around_.view.find_all(asked));
+async<answer> system_profile_methods::refresh_pillar(call call) {
+    CO_CHECK_OK(deps_.view.find_all(call));
     co_return answer{value::list()};
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "api/xmlrpc/methods/declaring.h"
-#include "api/xmlrpc/methods/fleet_view.h"
-#include "api/xmlrpc/calls/method_book.h"
-#include "services/configuration/config_office.h"
+#include "api/xmlrpc/calls/method_registry.h"
+#include "api/xmlrpc/methods/fleet_query.h"
+#include "api/xmlrpc/methods/method_declarations.h"
+#include "services/configuration/configuration_services.h"
 
 #include <string>
 
@@ -13,37 +13,37 @@ namespace muster::xmlrpc_api {
 // entitlements, a lock; and by which activation key it came.
 class system_profile_methods {
 public:
-    struct surroundings {
-        const fleet_view& view;
-        configuration::config_office& kept;
+    struct dependencies {
+        const fleet_query& view;
+        configuration::configuration_services& kept;
         clock& time;
     };
 
-    explicit system_profile_methods(surroundings around) : around_(around) {}
+    explicit system_profile_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
 private:
-    result<void> declare_notes(method_book& to);
-    result<void> declare_entitlements(method_book& to);
+    result<void> declare_notes(method_registry& to);
+    result<void> declare_entitlements(method_registry& to);
 
-    async<answer> set_details(call asked);
-    async<answer> set_name(call asked);
-    async<answer> set_lock(call asked);
-    async<answer> list_notes(call asked);
-    async<answer> add_note(call asked);
-    async<answer> delete_note(call asked);
-    async<answer> delete_notes(call asked);
-    async<answer> get_entitlements(call asked);
-    async<answer> add_entitlements(call asked);
-    async<answer> remove_entitlements(call asked);
-    async<answer> list_activation_keys(call asked);
-    async<answer> refresh_pillar(call asked);
+    async<answer> set_details(call call);
+    async<answer> set_name(call call);
+    async<answer> set_lock(call call);
+    async<answer> list_notes(call call);
+    async<answer> add_note(call call);
+    async<answer> delete_note(call call);
+    async<answer> delete_notes(call call);
+    async<answer> get_entitlements(call call);
+    async<answer> add_entitlements(call call);
+    async<answer> remove_entitlements(call call);
+    async<answer> list_activation_keys(call call);
+    async<answer> refresh_pillar(call call);
 
-    async<fleet::system_profile> profile_in(call asked) const;
-    async<answer> change(call asked, fleet::profile_book::alteration how) const;
+    async<fleet::system_profile> profile_in(call call) const;
+    async<answer> change(call call, fleet::system_profile_store::alteration alteration) const;
 
-    surroundings around_;
+    dependencies deps_;
 };
 
 }  // namespace muster::xmlrpc_api

@@ -1,6 +1,6 @@
 #include "api/xmlrpc/methods/system_search_methods.h"
 
-#include "api/xmlrpc/methods/declaring.h"
+#include "api/xmlrpc/methods/method_declarations.h"
 #include "services/fleet/let_others_run.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using access::right;
 
 constexpr std::int64_t term_bytes_max = 1024;
 
-constexpr method_family methods{.prefix = "system."};
+constexpr method_defaults methods{.prefix = "system."};
 
 std::string lower(std::string text) {
     for (auto& each : text)
@@ -43,7 +43,7 @@ operation searching(std::string name, std::string summary) {
              optional("hw_driver", text())})));
 }
 
-value::record found_system(const fleet_view& in, const fleet_view::portrait& of) {
+value::record found_system(const fleet_query& in, const fleet_query::system_with_facts& of) {
     return {
         {"id", of.record.number.value()},
         {"name", in.name_of(of.record)},
@@ -53,7 +53,7 @@ value::record found_system(const fleet_view& in, const fleet_view::portrait& of)
         {"uuid", of.record.machine_id}};
 }
 
-result<void> system_search_methods::declare(method_book& to) {
+result<void> system_search_methods::declare(method_registry& to) {
     using self = system_search_methods;
     CHECK_OK(to.add(
         {searching("nameAndDescription", "Systems by a part of a name or of their description"),
@@ -79,13 +79,13 @@ result<void> system_search_methods::declare(method_book& to) {
     return to.add({std::move(alone), done_by(this, &self::ungrouped)});
 }
 
-result<answer> system_search_methods::search(const call& asked, texts_of looked_at) const {
-    TRY(auto systems, view_.meant(asked));
+result<answer> system_search_methods::search(const call& call, texts_of looked_at) const {
+    TRY(auto systems, view_.meant(call));
     return view_.list(
         std::move(systems),
-        [this, term = lower(asked.text("searchTerm")), looked_at = std::move(looked_at)](
-            const system_record& each) -> result<value> {
-            const auto all = view_.picture(each);
+        [this, term = lower(call.text("searchTerm")), looked_at = std::move(looked_at)](
+            const system_record& system) -> result<value> {
+            const auto all = view_.picture(system);
             const auto texts = looked_at(all);
             const bool fits = std::ranges::any_of(
                 texts, [&](const std::string& text) { return lower(text).contains(term); });
@@ -93,47 +93,47 @@ result<answer> system_search_methods::search(const call& asked, texts_of looked_
         });
 }
 
-async<answer> system_search_methods::by_name(call asked) {
+async<answer> system_search_methods::by_name(call call) {
     const auto* const written = view_.around().profiles;
-    co_return search(asked, [this, written](const auto& of) {
+    co_return search(call, [this, written](const auto& of) {
         std::vector texts{of.record.name, view_.name_of(of.record)};
         if (written != nullptr) texts.push_back(written->description_of(of.record.number));
         return texts;
     });
 }
 
-async<answer> system_search_methods::by_host(call asked) {
-    co_return search(asked, [](const auto& of) { return std::vector{of.host}; });
+async<answer> system_search_methods::by_host(call call) {
+    co_return search(call, [](const auto& of) { return std::vector{of.host}; });
 }
 
-async<answer> system_search_methods::by_address(call asked) {
-    co_return search(asked, [](const auto& of) { return of.addresses; });
+async<answer> system_search_methods::by_address(call call) {
+    co_return search(call, [](const auto& of) { return of.addresses; });
 }
 
-async<answer> system_search_methods::by_machine(call asked) {
-    co_return search(asked, [](const auto& of) { return std::vector{of.record.machine_id}; });
+async<answer> system_search_methods::by_machine(call call) {
+    co_return search(call, [](const auto& of) { return std::vector{of.record.machine_id}; });
 }
 
-async<answer> system_search_methods::running_kernel(call asked) {
-    CO_TRY(const auto one, view_.find(asked, asked.integer("sid")));
+async<answer> system_search_methods::running_kernel(call call) {
+    CO_TRY(const auto one, view_.find(call, call.integer("sid")));
     co_return answer{view_.picture(one).kernel};
 }
 
-async<answer> system_search_methods::registered(call asked) {
-    CO_TRY(const auto one, view_.find(asked, asked.integer("sid")));
+async<answer> system_search_methods::registered(call call) {
+    CO_TRY(const auto one, view_.find(call, call.integer("sid")));
     co_return answer{one.accepted.value_or(one.enrolled)};
 }
 
-async<answer> system_search_methods::ungrouped(call asked) {
-    CO_TRY(auto systems, view_.meant(asked));
+async<answer> system_search_methods::ungrouped(call call) {
+    CO_TRY(auto systems, view_.meant(call));
     const auto groups = view_.around().groups.current();
     for (const auto& [name, each] : *groups) {
-        CO_TRY(const auto members, view_.in_group(asked, name));
+        CO_TRY(const auto members, view_.in_group(call, name));
         systems -= members;
         co_await fleet::let_others_run();
     }
-    co_return view_.list(std::move(systems), [this](const system_record& each) -> result<value> {
-        return each.groups.empty() ? view_.overview(each) : value();
+    co_return view_.list(std::move(systems), [this](const system_record& system) -> result<value> {
+        return system.groups.empty() ? view_.overview(system) : value();
     });
 }
 

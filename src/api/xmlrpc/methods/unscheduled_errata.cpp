@@ -1,7 +1,7 @@
 #include "api/xmlrpc/methods/unscheduled_errata.h"
 
+#include "api/xmlrpc/methods/method_declarations.h"
 #include "ports/deadline.h"
-#include "api/xmlrpc/methods/declaring.h"
 
 #include <boost/json.hpp>
 
@@ -34,7 +34,7 @@ std::string_view text_in(const json::value& of, std::string_view name) {
 
 // From the arguments of one packages.change; its packages are written "name" or "name 1.0-2
 // noarch".
-void add_change(awaited_packages& to, const json::value& arguments) {
+void add_change(pending_packages& to, const json::value& arguments) {
     const auto action = text_in(arguments, "action");
     if (action != "install" && action != "upgrade" && action != "distribution") return;
     const auto* const which = member(arguments, "packages");
@@ -50,24 +50,26 @@ void add_change(awaited_packages& to, const json::value& arguments) {
     }
 }
 
-awaited_packages brought_by(const job_spec& what) {
-    awaited_packages made;
+pending_packages brought_by(const job_spec& job_spec) {
+    pending_packages result;
     json::error_code failure;
-    const auto arguments = json::parse(what.arguments, failure);
-    if (failure) return made;
-    if (what.function == changes_packages) add_change(made, arguments);
-    const auto* const steps = what.function == runs_steps ? member(arguments, "steps") : nullptr;
-    if (steps == nullptr || !steps->is_array()) return made;
+    const auto arguments = json::parse(job_spec.arguments, failure);
+    if (failure) return result;
+    if (job_spec.function == changes_packages) add_change(result, arguments);
+    const auto* const steps =
+        job_spec.function == runs_steps ? member(arguments, "steps") : nullptr;
+    if (steps == nullptr || !steps->is_array()) return result;
     for (const auto& each : steps->as_array()) {
         const auto* const own = member(each, "arguments");
-        if (text_in(each, "function") == changes_packages && own != nullptr) add_change(made, *own);
+        if (text_in(each, "function") == changes_packages && own != nullptr)
+            add_change(result, *own);
     }
-    return made;
+    return result;
 }
 
 }  // namespace
 
-result<void> unscheduled_errata::declare(method_book& to) {
+result<void> unscheduled_errata::declare(method_registry& to) {
     return to.add(
         {asking(
              "system.getUnscheduledErrata",
@@ -77,54 +79,54 @@ result<void> unscheduled_errata::declare(method_book& to) {
          done_by(this, &unscheduled_errata::list)});
 }
 
-async<bool> unscheduled_errata::is_open(job_record job, system_number who) const {
-    const auto& around = actions_.around();
-    auto reading = around.reads.records().audience(job.job);
-    const auto meant = co_await within(around.time, engine_patience, std::move(reading));
+async<bool> unscheduled_errata::is_open(job_record job, system_number system_number) const {
+    const auto& deps = actions_.around();
+    auto reading = deps.reads.records().audience(job.job);
+    const auto meant = co_await within(deps.time, engine_patience, std::move(reading));
     if (!meant && meant.error().code() == errc::not_found) co_return false;
     CO_CHECK_OK(meant);
-    if (!meant->targets.contains(who)) co_return false;
-    auto looking = around.reads.records().find_task(job.job, who.value());
-    CO_TRY(const auto task, co_await within(around.time, engine_patience, std::move(looking)));
+    if (!meant->targets.contains(system_number)) co_return false;
+    auto looking = deps.reads.records().find_task(job.job, system_number.value());
+    CO_TRY(const auto task, co_await within(deps.time, engine_patience, std::move(looking)));
     // What is being cancelled is not started any more.
     if (!task) co_return job.stage != job_stage::cancelling;
     co_return !task->record.ended;
 }
 
-async<awaited_packages> unscheduled_errata::awaited_by(system_number who) const {
-    const auto& around = actions_.around();
-    auto reading = around.reads.records().read_open();
-    CO_TRY(const auto open, co_await within(around.time, engine_patience, std::move(reading)));
-    awaited_packages made;
+async<pending_packages> unscheduled_errata::awaited_by(system_number system_number) const {
+    const auto& deps = actions_.around();
+    auto reading = deps.reads.records().read_open();
+    CO_TRY(const auto open, co_await within(deps.time, engine_patience, std::move(reading)));
+    pending_packages result;
     for (const auto& each : open) {
         auto brings = brought_by(each.record.spec);
         if (!brings.everything && brings.names.empty()) continue;
-        CO_TRY(const bool waits, co_await is_open(each.record, who));
+        CO_TRY(const bool waits, co_await is_open(each.record, system_number));
         if (!waits) continue;
-        made.everything = made.everything || brings.everything;
-        made.names.merge(brings.names);
+        result.everything = result.everything || brings.everything;
+        result.names.merge(brings.names);
     }
-    co_return made;
+    co_return result;
 }
 
-async<answer> unscheduled_errata::list(call asked) {
+async<answer> unscheduled_errata::list(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
-    CO_TRY(const auto system, view_.fleet().find(asked, asked.integer("sid")));
+    CO_TRY(const auto system, view_.fleet().find(call, call.integer("sid")));
     CO_TRY(auto relevant, co_await view_.relevant_to(system));
     CO_TRY(const auto installed, co_await view_.installed_on(system));
     CO_TRY(const auto awaited, co_await awaited_by(system.number));
     if (awaited.everything) relevant.clear();
     const auto newer = packages::newer_numbers(*installed, *view_.shelf_of(system));
-    std::erase_if(relevant, [&](const content::erratum_ref& each) {
+    std::erase_if(relevant, [&](const content::erratum_ref& erratum_ref) {
         return std::ranges::all_of(
-            view_.books().packages_of(each->row.packages), [&](const auto& fixed) {
+            view_.books().packages_of(erratum_ref->row.packages), [&](const auto& fixed) {
                 return !packages::contains(newer, fixed->number)
                        || awaited.names.contains(fixed->what.name);
             });
     });
     co_return told_one_by_one<content::erratum_ref>(
         std::move(relevant),
-        [](const content::erratum_ref& each) { return erratum_overview(*each); });
+        [](const content::erratum_ref& erratum_ref) { return erratum_overview(*erratum_ref); });
 }
 
 }  // namespace muster::xmlrpc_api

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "api/xmlrpc/methods/action_desk.h"
-#include "api/xmlrpc/methods/content_view.h"
-#include "api/xmlrpc/calls/method_book.h"
+#include "api/xmlrpc/calls/method_registry.h"
+#include "api/xmlrpc/methods/action_service.h"
+#include "api/xmlrpc/methods/content_query.h"
 
 #include <set>
 #include <string>
@@ -10,7 +10,7 @@
 namespace muster::xmlrpc_api {
 
 // What is on its way to a system.
-struct awaited_packages {
+struct pending_packages {
     bool everything = false;
     std::set<std::string> names = {};
 };
@@ -19,19 +19,19 @@ struct awaited_packages {
 // ended will bring.
 class unscheduled_errata {
 public:
-    unscheduled_errata(const content_view& view, const action_desk& actions)
+    unscheduled_errata(const content_query& view, const action_service& actions)
         : view_(view), actions_(actions) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
 private:
-    async<awaited_packages> awaited_by(system_number who) const;
+    async<pending_packages> awaited_by(system_number system_number) const;
     // Whether it waits for a system, or runs there.
-    async<bool> is_open(job_record job, system_number who) const;
-    async<answer> list(call asked);
+    async<bool> is_open(job_record job, system_number system_number) const;
+    async<answer> list(call call);
 
-    const content_view& view_;
-    const action_desk& actions_;
+    const content_query& view_;
+    const action_service& actions_;
 };
 
 }  // namespace muster::xmlrpc_api

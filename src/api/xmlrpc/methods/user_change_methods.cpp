@@ -1,8 +1,8 @@
 #include "api/xmlrpc/methods/user_change_methods.h"
 
+#include "api/xmlrpc/methods/activation_key_format.h"
 #include "core/access/account_rules.h"
 #include "ports/deadline.h"
-#include "api/xmlrpc/methods/activation_words.h"
 
 #include <fmt/format.h>
 
@@ -25,24 +25,24 @@ parameter login() {
 
 operation changing_user(std::string name, std::string summary, std::vector<parameter> takes) {
     takes.insert(takes.begin(), login());
-    auto made = changing(
+    auto result = changing(
         "user." + std::move(name), std::move(summary), std::move(takes), right::people_change);
-    made.within = scope::filtered;  // whom somebody may change is judged with the user's grants
-    return made;
+    result.within = scope::filtered;  // whom somebody may change is judged with the user's grants
+    return result;
 }
 
-people::user_book& users_of(const call& asked) {
-    return asked.desk().people.users;
+people::user_service& users_of(const call& call) {
+    return call.desk().people.users;
 }
 
-result<people::user_record> find(const call& asked) {
-    const auto& user = asked.text("login");
-    asked.set_subject(user);
-    const auto known = asked.desk().people.known.read();
-    const auto found = known->users->find(user);
-    if (found == known->users->end())
+result<people::user_record> find(const call& call) {
+    const auto& user = call.text("login");
+    call.set_subject(user);
+    const auto existing = call.desk().people.known.read();
+    const auto it = existing->users->find(user);
+    if (it == existing->users->end())
         return fail(errc::not_found, fmt::format("There is no user {}", user));
-    return found->second.record;
+    return it->second.record;
 }
 
 std::string full_name(const std::string& first, const std::string& last) {
@@ -51,7 +51,7 @@ std::string full_name(const std::string& first, const std::string& last) {
 
 }  // namespace
 
-result<void> user_change_methods::declare(method_book& to) {
+result<void> user_change_methods::declare(method_registry& to) {
     using self = user_change_methods;
     auto create = changing_user(
         "create",
@@ -82,14 +82,14 @@ result<void> user_change_methods::declare(method_book& to) {
     return declare_groups(to);
 }
 
-result<void> user_change_methods::declare_groups(method_book& to) {
+result<void> user_change_methods::declare_groups(method_registry& to) {
     using self = user_change_methods;
     const auto reading = [](const char* name) {
-        auto made =
+        auto result =
             asking(std::string("user.") + name, "Groups of a user", {login()}, list_of(anything()));
-        made.needed = right::people_read;
-        made.within = scope::cluster;
-        return made;
+        result.needed = right::people_read;
+        result.within = scope::cluster;
+        return result;
     };
     const auto groups = labels("sgNames");
     const auto default_too = argument("setDefault", flag_or_number());
@@ -109,185 +109,194 @@ result<void> user_change_methods::declare_groups(method_book& to) {
          done_by(this, &self::remove_default)});
 }
 
-async<answer> user_change_methods::create(call asked) {
-    const bool pam = asked.operation().takes.size() > 5 && flag_in(asked, "usePamAuth");
-    people::user_book::new_user wanted{.name = asked.text("login")};
-    asked.set_subject(wanted.name);
-    wanted.full_name = full_name(asked.text("firstName"), asked.text("lastName"));
-    wanted.email = asked.text("email");
-    wanted.grants = {{.role = first_role, .zone = ""}};
-    wanted.pam = pam;
-    if (!pam) wanted.password = asked.text("password");
-    wanted.must_change = false;  // clients of this API have no way to choose another one
-    auto work = users_of(asked).add(asked.who(), std::move(wanted));
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(work)));
+async<answer> user_change_methods::create(call call) {
+    const bool pam = call.operation().takes.size() > 5 && flag_in(call, "usePamAuth");
+    people::user_service::new_user new_user{.name = call.text("login")};
+    call.set_subject(new_user.name);
+    new_user.full_name = full_name(call.text("firstName"), call.text("lastName"));
+    new_user.email = call.text("email");
+    new_user.grants = {{.role = first_role, .zone = ""}};
+    new_user.pam = pam;
+    if (!pam) new_user.password = call.text("password");
+    new_user.must_change = false;  // clients of this API have no way to choose another one
+    auto work = users_of(call).add(call.who(), std::move(new_user));
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
     co_return answer{1};
 }
 
-async<answer> user_change_methods::remove(call asked) {
-    CO_TRY(const auto user, find(asked));
-    auto work = users_of(asked).remove(asked.who(), user.name);
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(work)));
+async<answer> user_change_methods::remove(call call) {
+    CO_TRY(const auto user, find(call));
+    auto work = users_of(call).remove(call.who(), user.name);
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
     auto forgetting = change_person(
-        around_.kept.records, user.name, asked.who().user, [](person_record& one) { one = {}; });
-    asked.set_partly_done();
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(forgetting)));
+        deps_.kept.records,
+        user.name,
+        call.who().user,
+        [](user_preferences_record& user_preferences) { user_preferences = {}; });
+    call.set_partly_done();
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(forgetting)));
     co_return answer{1};
 }
 
-async<answer> user_change_methods::enable(call asked) {
-    CO_TRY(const auto user, find(asked));
-    auto work = users_of(asked).enable(asked.who(), user.name);
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(work)));
+async<answer> user_change_methods::enable(call call) {
+    CO_TRY(const auto user, find(call));
+    auto work = users_of(call).enable(call.who(), user.name);
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
     co_return answer{1};
 }
 
-async<answer> user_change_methods::disable(call asked) {
-    CO_TRY(const auto user, find(asked));
-    auto work = users_of(asked).disable(asked.who(), user.name);
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(work)));
+async<answer> user_change_methods::disable(call call) {
+    CO_TRY(const auto user, find(call));
+    auto work = users_of(call).disable(call.who(), user.name);
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
     co_return answer{1};
 }
 
-async<answer> user_change_methods::set_details(call asked) {
-    CO_TRY(const auto user, find(asked));
-    struct_reader given(asked, "details");
-    auto first = given.text("first_names");
-    if (!first) first = given.text("first_name");
-    const auto last = given.text("last_name");
-    const auto email = given.text("email");
-    const auto prefix = given.text("prefix");
-    auto password = given.text("password");
-    CO_CHECK_OK(given.finish());
+async<answer> user_change_methods::set_details(call call) {
+    CO_TRY(const auto user, find(call));
+    struct_reader struct_reader(call, "details");
+    auto first = struct_reader.text("first_names");
+    if (!first) first = struct_reader.text("first_name");
+    const auto last = struct_reader.text("last_name");
+    const auto email = struct_reader.text("email");
+    const auto prefix = struct_reader.text("prefix");
+    auto password = struct_reader.text("password");
+    CO_CHECK_OK(struct_reader.finish());
     CO_CHECK_OK(access::check_account_text("`prefix`", prefix.value_or("")));
-    people::user_book::changes wanted{.email = email};
+    people::user_service::changes changes{.email = email};
     if (first || last) {
         const auto blank = user.full_name.rfind(' ');
         const bool two = blank != std::string::npos;
         const auto before = two ? user.full_name.substr(0, blank) : std::string();
         const auto behind = two ? user.full_name.substr(blank + 1) : user.full_name;
-        wanted.full_name = full_name(first.value_or(before), last.value_or(behind));
+        changes.full_name = full_name(first.value_or(before), last.value_or(behind));
     }
     // Judges first whether the caller may change this user at all.
-    auto work = users_of(asked).change(asked.who(), user.name, std::move(wanted));
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(work)));
-    asked.set_partly_done();
+    auto work = users_of(call).change(call.who(), user.name, std::move(changes));
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    call.set_partly_done();
     if (password && !password->empty()) {
-        auto setting = users_of(asked).set_password(
-            asked.who(), user.name, {.next = *std::move(password), .must_change = false});
-        CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(setting)));
+        auto setting = users_of(call).set_password(
+            call.who(), user.name, {.next = *std::move(password), .must_change = false});
+        CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(setting)));
     }
     if (prefix) {
         auto noting = change_person(
-            around_.kept.records,
+            deps_.kept.records,
             user.name,
-            asked.who().user,
-            [wanted_prefix = *prefix](person_record& one) { one.prefix = wanted_prefix; });
-        CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(noting)));
+            call.who().user,
+            [wanted_prefix = *prefix](user_preferences_record& user_preferences) {
+                user_preferences.prefix = wanted_prefix;
+            });
+        CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(noting)));
     }
     co_return answer{1};
 }
 
-async<answer> user_change_methods::change_role(call asked, change how) {
-    CO_TRY(const auto user, find(asked));
-    const auto& role = asked.text("role");
-    asked.set_subject(user.name + " " + role);
-    people::user_book::changes wanted;
+async<answer> user_change_methods::change_role(call call, change how) {
+    CO_TRY(const auto user, find(call));
+    const auto& role = call.text("role");
+    call.set_subject(user.name + " " + role);
+    people::user_service::changes changes;
     if (how == change::remove) {
-        wanted.role_taken = role;
+        changes.role_taken = role;
     } else {
-        wanted.given.push_back({.role = role, .zone = ""});
+        changes.given.push_back({.role = role, .zone = ""});
     }
-    auto work = users_of(asked).change(asked.who(), user.name, std::move(wanted));
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(work)));
+    auto work = users_of(call).change(call.who(), user.name, std::move(changes));
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
     co_return answer{1};
 }
 
-async<answer> user_change_methods::add_role(call asked) {
-    return change_role(std::move(asked), change::add);
+async<answer> user_change_methods::add_role(call call) {
+    return change_role(std::move(call), change::add);
 }
 
-async<answer> user_change_methods::remove_role(call asked) {
-    return change_role(std::move(asked), change::remove);
+async<answer> user_change_methods::remove_role(call call) {
+    return change_role(std::move(call), change::remove);
 }
 
 async<answer> user_change_methods::list_groups(
-    call asked, std::vector<std::string> person_record::* which) const {
-    CO_TRY(const auto user, find(asked));
-    const auto person = person_named(around_.kept.records, user.name);
-    const auto known = around_.view.around().groups.current();
+    call call, std::vector<std::string> user_preferences_record::* which) const {
+    CO_TRY(const auto user, find(call));
+    const auto person = person_named(deps_.kept.records, user.name);
+    const auto groups = deps_.view.around().groups.current();
     std::vector<std::string> names;
     for (const auto& each : person.*which)
-        if (known->contains(each)) names.push_back(each);
-    auto numbering = around_.numbers.number_all(std::string(cluster::numbered::group), names);
-    CO_TRY(
-        const auto numbers, co_await within(around_.time, engine_patience, std::move(numbering)));
-    value::list made;
+        if (groups->contains(each)) names.push_back(each);
+    auto numbering = deps_.numbers.number_all(std::string(compatibility::numbered::group), names);
+    CO_TRY(const auto numbers, co_await within(deps_.time, engine_patience, std::move(numbering)));
+    value::list list;
     for (std::size_t at = 0; at < names.size(); ++at) {
-        const auto& group = known->find(names[at])->second;
-        CO_TRY(const auto members, around_.view.in_group(asked, group.name));
-        made.push_back(value::record{
+        const auto& group = groups->find(names[at])->second;
+        CO_TRY(const auto members, deps_.view.in_group(call, group.name));
+        list.push_back(value::record{
             {"id", numbers[at].number},
             {"name", group.name},
             {"description", group.description},
             {"system_count", static_cast<std::int64_t>(members.size())},
             {"org_id", 1}});
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
 // Who may change the user is judged by a change that changes nothing.
 async<answer> user_change_methods::change_groups(
-    call asked, std::vector<std::string> person_record::* which, change how) {
-    CO_TRY(const auto user, find(asked));
-    const auto some = labels_in(asked, "sgNames");
-    const auto known = around_.view.around().groups.current();
+    call call, std::vector<std::string> user_preferences_record::* which, change how) {
+    CO_TRY(const auto user, find(call));
+    const auto some = labels_in(call, "sgNames");
+    const auto existing = deps_.view.around().groups.current();
     for (const auto& each : some) {
-        if (!known->contains(each) && how == change::add)
+        if (!existing->contains(each) && how == change::add)
             co_return fail(errc::not_found, fmt::format("There is no system group {}", each));
     }
-    auto judging = users_of(asked).change(asked.who(), user.name, {});
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(judging)));
+    auto judging = users_of(call).change(call.who(), user.name, {});
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(judging)));
     auto work = change_person(
-        around_.kept.records, user.name, asked.who().user, [some, which, how](person_record& one) {
-            auto& groups = one.*which;
+        deps_.kept.records,
+        user.name,
+        call.who().user,
+        [some, which, how](user_preferences_record& user_preferences) {
+            auto& groups = user_preferences.*which;
             groups = how == change::add ? with_words(std::move(groups), some)
                                         : without_words(std::move(groups), some);
         });
-    CO_CHECK_OK(co_await within(around_.time, engine_patience, std::move(work)));
+    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
     co_return answer{1};
 }
 
-async<answer> user_change_methods::list_assigned(call asked) {
-    return list_groups(std::move(asked), &person_record::assigned_groups);
+async<answer> user_change_methods::list_assigned(call call) {
+    return list_groups(std::move(call), &user_preferences_record::assigned_groups);
 }
 
-async<answer> user_change_methods::list_default(call asked) {
-    return list_groups(std::move(asked), &person_record::default_groups);
+async<answer> user_change_methods::list_default(call call) {
+    return list_groups(std::move(call), &user_preferences_record::default_groups);
 }
 
-async<answer> user_change_methods::add_assigned(call asked) {
-    if (flag_in(asked, "setDefault")) {
-        CO_CHECK_OK(co_await change_groups(asked, &person_record::default_groups, change::add));
+async<answer> user_change_methods::add_assigned(call call) {
+    if (flag_in(call, "setDefault")) {
+        CO_CHECK_OK(
+            co_await change_groups(call, &user_preferences_record::default_groups, change::add));
     }
     co_return co_await change_groups(
-        std::move(asked), &person_record::assigned_groups, change::add);
+        std::move(call), &user_preferences_record::assigned_groups, change::add);
 }
 
-async<answer> user_change_methods::remove_assigned(call asked) {
-    if (flag_in(asked, "setDefault")) {
-        CO_CHECK_OK(co_await change_groups(asked, &person_record::default_groups, change::remove));
+async<answer> user_change_methods::remove_assigned(call call) {
+    if (flag_in(call, "setDefault")) {
+        CO_CHECK_OK(
+            co_await change_groups(call, &user_preferences_record::default_groups, change::remove));
     }
     co_return co_await change_groups(
-        std::move(asked), &person_record::assigned_groups, change::remove);
+        std::move(call), &user_preferences_record::assigned_groups, change::remove);
 }
 
-async<answer> user_change_methods::add_default(call asked) {
-    return change_groups(std::move(asked), &person_record::default_groups, change::add);
+async<answer> user_change_methods::add_default(call call) {
+    return change_groups(std::move(call), &user_preferences_record::default_groups, change::add);
 }
 
-async<answer> user_change_methods::remove_default(call asked) {
-    return change_groups(std::move(asked), &person_record::default_groups, change::remove);
+async<answer> user_change_methods::remove_default(call call) {
+    return change_groups(std::move(call), &user_preferences_record::default_groups, change::remove);
 }
 
 }  // namespace muster::xmlrpc_api

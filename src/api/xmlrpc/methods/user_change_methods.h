@@ -1,12 +1,12 @@
 #pragma once
 
-#include "services/compatibility/number_book.h"
-#include "api/xmlrpc/methods/declaring.h"
-#include "api/xmlrpc/methods/fleet_view.h"
-#include "api/xmlrpc/calls/method_book.h"
-#include "api/xmlrpc/methods/person_record.h"
-#include "services/configuration/config_office.h"
-#include "services/people/people_office.h"
+#include "api/xmlrpc/calls/method_registry.h"
+#include "api/xmlrpc/methods/fleet_query.h"
+#include "api/xmlrpc/methods/method_declarations.h"
+#include "api/xmlrpc/methods/user_preferences_record.h"
+#include "services/compatibility/numeric_id_store.h"
+#include "services/configuration/configuration_services.h"
+#include "services/people/people_services.h"
 
 #include <string>
 #include <vector>
@@ -18,41 +18,42 @@ namespace muster::xmlrpc_api {
 // and zones alone.
 class user_change_methods {
 public:
-    struct surroundings {
-        const fleet_view& view;
-        configuration::config_office& kept;
-        compatibility::number_book& numbers;
+    struct dependencies {
+        const fleet_query& view;
+        configuration::configuration_services& kept;
+        compatibility::numeric_id_store& numbers;
         clock& time;
     };
 
-    explicit user_change_methods(surroundings around) : around_(around) {}
+    explicit user_change_methods(dependencies deps) : deps_(deps) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
 private:
-    result<void> declare_groups(method_book& to);
+    result<void> declare_groups(method_registry& to);
 
-    async<answer> create(call asked);
-    async<answer> remove(call asked);
-    async<answer> enable(call asked);
-    async<answer> disable(call asked);
-    async<answer> set_details(call asked);
-    async<answer> add_role(call asked);
-    async<answer> remove_role(call asked);
-    async<answer> list_assigned(call asked);
-    async<answer> add_assigned(call asked);
-    async<answer> remove_assigned(call asked);
-    async<answer> list_default(call asked);
-    async<answer> add_default(call asked);
-    async<answer> remove_default(call asked);
+    async<answer> create(call call);
+    async<answer> remove(call call);
+    async<answer> enable(call call);
+    async<answer> disable(call call);
+    async<answer> set_details(call call);
+    async<answer> add_role(call call);
+    async<answer> remove_role(call call);
+    async<answer> list_assigned(call call);
+    async<answer> add_assigned(call call);
+    async<answer> remove_assigned(call call);
+    async<answer> list_default(call call);
+    async<answer> add_default(call call);
+    async<answer> remove_default(call call);
 
-    async<answer> list_groups(call asked, std::vector<std::string> person_record::* which) const;
+    async<answer> list_groups(
+        call call, std::vector<std::string> user_preferences_record::* which) const;
     enum class change { add, remove };
     async<answer> change_groups(
-        call asked, std::vector<std::string> person_record::* which, change how);
-    async<answer> change_role(call asked, change how);
+        call call, std::vector<std::string> user_preferences_record::* which, change change);
+    async<answer> change_role(call call, change change);
 
-    surroundings around_;
+    dependencies deps_;
 };
 
 }  // namespace muster::xmlrpc_api

@@ -1,9 +1,9 @@
 #include "api/xmlrpc/methods/user_methods.h"
 
+#include "api/xmlrpc/methods/method_declarations.h"
+#include "api/xmlrpc/methods/user_preferences_record.h"
 #include "base/iso_time.h"
 #include "ports/deadline.h"
-#include "api/xmlrpc/methods/declaring.h"
-#include "api/xmlrpc/methods/person_record.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ namespace {
 using namespace api;
 using access::right;
 
-constexpr method_family methods{
+constexpr method_defaults methods{
     .prefix = "user.", .reads = right::people_read, .reads_within = scope::cluster};
 
 shape user_shape() {
@@ -57,24 +57,24 @@ value moment(wall_time when) {
     return when == wall_time() ? value() : value(iso_time(when));
 }
 
-wall_time last_login_of(const people::people_office& office, const std::string& user) {
+wall_time last_login_of(const people::people_services& people, const std::string& user) {
     wall_time last;
-    for (const auto& each : office.sessions.list(user)) last = std::max(last, each.record.began);
+    for (const auto& each : people.sessions.list(user)) last = std::max(last, each.record.began);
     return last;
 }
 
-result<people::user_record> find(const call& asked) {
-    const auto& login = asked.text("login");
-    const auto known = asked.desk().people.known.read();
-    const auto found = known->users->find(login);
-    if (found == known->users->end())
+result<people::user_record> find(const call& call) {
+    const auto& login = call.text("login");
+    const auto existing = call.desk().people.known.read();
+    const auto it = existing->users->find(login);
+    if (it == existing->users->end())
         return fail(errc::not_found, fmt::format("There is no user {}", login));
-    return found->second.record;
+    return it->second.record;
 }
 
 }  // namespace
 
-result<void> user_methods::declare(method_book& to) {
+result<void> user_methods::declare(method_registry& to) {
     CHECK_OK(to.add(
         {methods.reading("listUsers", "All users", {}, list_of(user_shape())),
          done_by(this, &user_methods::list)}));
@@ -89,34 +89,33 @@ result<void> user_methods::declare(method_book& to) {
     return to.add({std::move(assignable), done_by(this, &user_methods::list_assignable_roles)});
 }
 
-async<answer> user_methods::list(call asked) {
-    const auto known = asked.desk().people.known.read();
+async<answer> user_methods::list(call call) {
+    const auto existing = call.desk().people.known.read();
     std::vector<std::string> names;
-    for (const auto& [name, each] : *known->users) names.push_back(name);
-    auto asking = around_.numbers.number_all(std::string(cluster::numbered::user), names);
+    for (const auto& [name, each] : *existing->users) names.push_back(name);
+    auto asking = deps_.numbers.number_all(std::string(compatibility::numbered::user), names);
     CO_TRY(
-        const auto numbers,
-        co_await within(around_.time, api::engine_patience, std::move(asking)));
-    value::list made;
+        const auto numbers, co_await within(deps_.time, api::engine_patience, std::move(asking)));
+    value::list list;
     for (std::size_t at = 0; at < names.size(); ++at) {
         const auto& name = names[at];
-        made.push_back(value::record{
+        list.push_back(value::record{
             {"id", numbers[at].number},
             {"login", name},
             {"login_uc", upper(name)},
-            {"enabled", !known->users->find(name)->second.record.disabled}});
+            {"enabled", !existing->users->find(name)->second.record.disabled}});
     }
-    co_return answer{std::move(made)};
+    co_return answer{std::move(list)};
 }
 
-async<answer> user_methods::get_details(call asked) {
-    CO_TRY(const auto user, find(asked));
+async<answer> user_methods::get_details(call call) {
+    CO_TRY(const auto user, find(call));
     const auto blank = user.full_name.rfind(' ');
     const auto first = blank == std::string::npos ? "" : user.full_name.substr(0, blank);
     const auto last =
         blank == std::string::npos ? user.full_name : user.full_name.substr(blank + 1);
     std::set<std::string> zones;
-    for (const auto& each : user.grants) zones.insert(each.zone);
+    for (const auto& grant : user.grants) zones.insert(grant.zone);
     CO_TRY(const auto home, co_await orgs_.home_of(std::move(zones)));
     co_return answer{value::record{
         {"first_names", first},
@@ -125,8 +124,8 @@ async<answer> user_methods::get_details(call asked) {
         {"email", user.email},
         {"org_id", home.number},
         {"org_name", home.name},
-        {"prefix", person_named(around_.records, user.name).prefix},
-        {"last_login_date", moment(last_login_of(asked.desk().people, user.name))},
+        {"prefix", person_named(deps_.records, user.name).prefix},
+        {"last_login_date", moment(last_login_of(call.desk().people, user.name))},
         {"created_date", moment(user.made)},
         {"enabled", !user.disabled},
         {"use_pam", user.pam},
@@ -134,20 +133,20 @@ async<answer> user_methods::get_details(call asked) {
         {"errata_notification", false}}};
 }
 
-async<answer> user_methods::list_roles(call asked) {
-    CO_TRY(const auto user, find(asked));
+async<answer> user_methods::list_roles(call call) {
+    CO_TRY(const auto user, find(call));
     std::set<std::string> names;
-    for (const auto& each : user.grants) names.insert(each.role);
-    value::list made;
-    for (const auto& each : names) made.emplace_back(each);
-    co_return answer{std::move(made)};
+    for (const auto& grant : user.grants) names.insert(grant.role);
+    value::list list;
+    for (const auto& name : names) list.emplace_back(name);
+    co_return answer{std::move(list)};
 }
 
-async<answer> user_methods::list_assignable_roles(call asked) {
-    const auto known = asked.desk().people.known.read();
-    value::list made;
-    for (const auto& [name, rights] : *known->meanings) made.emplace_back(name);
-    co_return answer{std::move(made)};
+async<answer> user_methods::list_assignable_roles(call call) {
+    const auto existing = call.desk().people.known.read();
+    value::list list;
+    for (const auto& [name, rights] : *existing->meanings) list.emplace_back(name);
+    co_return answer{std::move(list)};
 }
 
 }  // namespace muster::xmlrpc_api

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "api/xmlrpc/calls/method_book.h"
+#include "api/xmlrpc/calls/method_registry.h"
 #include "api/xmlrpc/methods/organisations.h"
 
 namespace muster::xmlrpc_api {
@@ -8,17 +8,17 @@ namespace muster::xmlrpc_api {
 // user.*: the people of the cluster.
 class user_methods {
 public:
-    explicit user_methods(organisations::surroundings around) : around_(around), orgs_(around) {}
+    explicit user_methods(organisations::dependencies deps) : deps_(deps), orgs_(deps) {}
 
-    result<void> declare(method_book& to);
+    result<void> declare(method_registry& to);
 
 private:
-    async<answer> list(call asked);
-    async<answer> get_details(call asked);
-    async<answer> list_roles(call asked);
-    async<answer> list_assignable_roles(call asked);
+    async<answer> list(call call);
+    async<answer> get_details(call call);
+    async<answer> list_roles(call call);
+    async<answer> list_assignable_roles(call call);
 
-    organisations::surroundings around_;
+    organisations::dependencies deps_;
     organisations orgs_;
 };
 

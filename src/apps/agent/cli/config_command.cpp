@@ -1,5 +1,5 @@
-#include "apps/agent/settings/agent_settings.h"
 #include "apps/agent/cli/commands.h"
+#include "apps/agent/settings/agent_settings.h"
 #include "apps/command_line/command.h"
 #include "runtime/settings/documents.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 exit_code check(const std::string& file) {
     const auto outcome = resolve({.config = file, .flags = {}});
-    for (const auto& each : outcome.problems) fmt::print(stderr, "{}\n", each);
+    for (const auto& problem : outcome.problems) fmt::print(stderr, "{}\n", problem);
     if (!outcome.problems.empty()) {
         fmt::print(stderr, "{}: problems found: {}\n", file, outcome.problems.size());
         return exit_code::usage;

@@ -13,17 +13,17 @@
 namespace muster::agent::cli {
 namespace {
 
-exit_code print_facts(const given_settings& given, const std::string& output) {
-    const auto wanted = settings_or_problems(given);
-    if (!wanted) return exit_code::usage;
-    const auto found = survey({.root = "/", .directory = wanted->path("facts.directory")});
-    for (const auto& each : found.problems) fmt::print(stderr, "muster-agent: {}\n", each);
+exit_code print_facts(const given_settings& given_settings, const std::string& output) {
+    const auto desired = settings_or_problems(given_settings);
+    if (!desired) return exit_code::usage;
+    const auto match = survey({.root = "/", .directory = desired->path("facts.directory")});
+    for (const auto& problem : match.problems) fmt::print(stderr, "muster-agent: {}\n", problem);
     if (output == "table") {
-        for (const auto& [path, value] : found.all) fmt::print("{:<32} {}\n", path, value);
+        for (const auto& [path, value] : match.all) fmt::print("{:<32} {}\n", path, value);
         return exit_code::well;
     }
     std::string document = "{";
-    for (const auto& [path, value] : found.all) {
+    for (const auto& [path, value] : match.all) {
         if (document.size() > 1) document += ",";
         document += "\n  " + boost::json::serialize(boost::json::string(path)) + ": " + value;
     }
@@ -35,15 +35,15 @@ exit_code print_facts(const given_settings& given, const std::string& output) {
 
 void add_facts(command_line::command& root, chosen_action& chosen) {
     auto* command = root.add_subcommand("facts", "Print what the agent says about this machine");
-    const auto given = add_setting_flags(*command);
+    const auto input = add_setting_flags(*command);
     const auto output = std::make_shared<std::string>("table");
     command->add_option("-o,--output", *output, "table or json")
         ->one_of({"table", "json"})
         ->show_default();
     command->footer("Example:\n  muster-agent facts -o json\n");
-    command->callback([&chosen, given, output] {
-        chosen = [given, output] {
-            return print_facts(*given, *output);
+    command->callback([&chosen, input, output] {
+        chosen = [input, output] {
+            return print_facts(*input, *output);
         };
     });
 }

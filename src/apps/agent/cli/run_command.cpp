@@ -19,10 +19,10 @@ constexpr auto examples =
     "It ends on SIGTERM, and by itself only when the cluster deleted this system.\n"
     "SIGHUP makes it look at the machine's facts again.\n";
 
-exit_code run(const given_settings& given) {
-    const auto wanted = settings_or_problems(given);
-    if (!wanted) return exit_code::usage;
-    const auto ended = run_agent(*wanted);
+exit_code run(const given_settings& given_settings) {
+    const auto desired = settings_or_problems(given_settings);
+    if (!desired) return exit_code::usage;
+    const auto ended = run_agent(*desired);
     if (ended) return exit_code::well;
     fmt::print(stderr, "muster-agent: {}\n", ended.error().detail());
     return ended.error().code() == errc::invalid ? exit_code::usage : exit_code::failed;
@@ -32,11 +32,11 @@ exit_code run(const given_settings& given) {
 
 void add_run(command_line::command& root, chosen_action& chosen) {
     auto* running = root.add_subcommand("run", "Run the agent");
-    const auto given = add_setting_flags(*running);
+    const auto input = add_setting_flags(*running);
     running->footer(examples);
-    running->callback([&chosen, given] {
-        chosen = [given] {
-            return run(*given);
+    running->callback([&chosen, input] {
+        chosen = [input] {
+            return run(*input);
         };
     });
 }

@@ -11,9 +11,9 @@
 namespace muster::agent::cli {
 
 std::shared_ptr<given_settings> add_setting_flags(command_line::command& command) {
-    const auto given = std::make_shared<given_settings>();
+    const auto input = std::make_shared<given_settings>();
     command
-        .add_option("--config", given->config, "The settings file; it must exist when it is named")
+        .add_option("--config", input->config, "The settings file; it must exist when it is named")
         ->type_name("FILE")
         ->environment("MUSTER_CONFIG");
     for (const auto& each : agent_settings()) {
@@ -22,20 +22,20 @@ std::shared_ptr<given_settings> add_setting_flags(command_line::command& command
         command
             .add_setting(
                 flag,
-                [given, name, flag](const std::string& text) {
-                    given->flags.written.push_back({name, text, flag});
+                [input, name, flag](const std::string& text) {
+                    input->flags.written.push_back({name, text, flag});
                 },
                 runtime::help_line(each))
             ->take_last()
             ->type_name("VALUE")
             ->group("Settings");
     }
-    return given;
+    return input;
 }
 
-std::optional<runtime::settings> settings_or_problems(const given_settings& given) {
-    auto outcome = resolve(given);
-    for (const auto& each : outcome.problems) fmt::print(stderr, "muster-agent: {}\n", each);
+std::optional<runtime::settings> settings_or_problems(const given_settings& given_settings) {
+    auto outcome = resolve(given_settings);
+    for (const auto& problem : outcome.problems) fmt::print(stderr, "muster-agent: {}\n", problem);
     if (!outcome.problems.empty()) return std::nullopt;
     return std::move(outcome.values);
 }

@@ -15,6 +15,6 @@ namespace muster::agent::cli {
 std::shared_ptr<given_settings> add_setting_flags(command_line::command& command);
 
 // The settings in force; nothing when there are problems, which are then on standard error.
-std::optional<runtime::settings> settings_or_problems(const given_settings& given);
+std::optional<runtime::settings> settings_or_problems(const given_settings& given_settings);
 
 }  // namespace muster::agent::cli

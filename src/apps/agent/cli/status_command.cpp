@@ -26,10 +26,10 @@ constexpr std::array shown{
     "next_attempt",
     "version"};
 
-exit_code status(const given_settings& given, const std::string& output) {
-    const auto wanted = settings_or_problems(given);
-    if (!wanted) return exit_code::usage;
-    const auto text = read_status(wanted->path("data") / status_file);
+exit_code status(const given_settings& given_settings, const std::string& output) {
+    const auto desired = settings_or_problems(given_settings);
+    if (!desired) return exit_code::usage;
+    const auto text = read_status(desired->path("data") / status_file);
     if (!text) {
         fmt::print(stderr, "muster-agent: {}; has the agent ever run?\n", text.error().detail());
         return exit_code::failed;
@@ -56,15 +56,15 @@ exit_code status(const given_settings& given, const std::string& output) {
 
 void add_status(command_line::command& root, chosen_action& chosen) {
     auto* command = root.add_subcommand("status", "Show how the agent last saw itself");
-    const auto given = add_setting_flags(*command);
+    const auto input = add_setting_flags(*command);
     const auto output = std::make_shared<std::string>("table");
     command->add_option("-o,--output", *output, "table or json")
         ->one_of({"table", "json"})
         ->show_default();
     command->footer("Example:\n  muster-agent status --data /var/lib/muster-agent -o json\n");
-    command->callback([&chosen, given, output] {
-        chosen = [given, output] {
-            return status(*given, *output);
+    command->callback([&chosen, input, output] {
+        chosen = [input, output] {
+            return status(*input, *output);
         };
     });
 }

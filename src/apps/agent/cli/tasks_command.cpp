@@ -33,10 +33,10 @@ void print_task(const json::object& task) {
         text("function"));
 }
 
-exit_code tasks(const given_settings& given, const std::string& output) {
-    const auto wanted = settings_or_problems(given);
-    if (!wanted) return exit_code::usage;
-    const auto text = os::load_file(wanted->path("data") / tasks_file);
+exit_code tasks(const given_settings& given_settings, const std::string& output) {
+    const auto desired = settings_or_problems(given_settings);
+    if (!desired) return exit_code::usage;
+    const auto text = os::load_file(desired->path("data") / tasks_file);
     if (!text) {
         fmt::print(stderr, "muster-agent: {}; has the agent ever run?\n", text.error().detail());
         return exit_code::failed;
@@ -61,15 +61,15 @@ exit_code tasks(const given_settings& given, const std::string& output) {
 
 void add_tasks(command_line::command& root, chosen_action& chosen) {
     auto* command = root.add_subcommand("tasks", "Show what runs and waits on this machine");
-    const auto given = add_setting_flags(*command);
+    const auto input = add_setting_flags(*command);
     const auto output = std::make_shared<std::string>("table");
     command->add_option("-o,--output", *output, "table or json")
         ->one_of({"table", "json"})
         ->show_default();
     command->footer("Example:\n  muster-agent tasks --data /var/lib/muster-agent -o json\n");
-    command->callback([&chosen, given, output] {
-        chosen = [given, output] {
-            return tasks(*given, *output);
+    command->callback([&chosen, input, output] {
+        chosen = [input, output] {
+            return tasks(*input, *output);
         };
     });
 }

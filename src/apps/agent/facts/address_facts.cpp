@@ -22,23 +22,23 @@ struct freed_list {
 
 std::optional<std::string> address_text(const sockaddr& from) {
     std::array<char, INET6_ADDRSTRLEN> text{};
-    const char* made = nullptr;
+    const char* result = nullptr;
     if (from.sa_family == AF_INET) {
         const auto& v4 = reinterpret_cast<const sockaddr_in&>(from);
-        made = ::inet_ntop(AF_INET, &v4.sin_addr, text.data(), text.size());
+        result = ::inet_ntop(AF_INET, &v4.sin_addr, text.data(), text.size());
     } else if (from.sa_family == AF_INET6) {
         const auto& v6 = reinterpret_cast<const sockaddr_in6&>(from);
         if (IN6_IS_ADDR_LINKLOCAL(&v6.sin6_addr)) return std::nullopt;
-        made = ::inet_ntop(AF_INET6, &v6.sin6_addr, text.data(), text.size());
+        result = ::inet_ntop(AF_INET6, &v6.sin6_addr, text.data(), text.size());
     }
-    if (made == nullptr) return std::nullopt;
-    return made;
+    if (result == nullptr) return std::nullopt;
+    return result;
 }
 
 boost::json::array array_of(const std::set<std::string>& texts) {
-    boost::json::array made;
-    for (const auto& each : texts) made.emplace_back(each);
-    return made;
+    boost::json::array result;
+    for (const auto& text : texts) result.emplace_back(text);
+    return result;
 }
 
 }  // namespace

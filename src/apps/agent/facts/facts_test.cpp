@@ -45,23 +45,23 @@ private:
 TEST_CASE("a machine says what it is, and every value is JSON") {
     const machine web1;
 
-    const auto found = web1.surveyed();
+    const auto match = web1.surveyed();
 
-    CHECK(found.problems.empty());
-    CHECK(found.all.at("os.name") == "\"Debian GNU/Linux\"");
-    CHECK(found.all.at("os.id") == "\"debian\"");
-    CHECK(found.all.at("hostname") == "\"web1\"");
-    CHECK(found.all.at("fqdn") == "\"web1.acme.org\"");
-    CHECK(found.all.at("machine_id") == "\"0123456789abcdef0123456789abcdef\"");
-    CHECK(found.all.at("cpu.model") == "\"Fast CPU\"");
-    CHECK(found.all.at("cpu.count") == "2");
-    CHECK(found.all.at("memory.total") == "2097152");
-    CHECK(found.all.at("boot.time") == "1700000000");
-    CHECK(found.all.at("virtual.kind") == "\"machine\"");
-    CHECK(found.all.at("disks./.device") == "\"/dev/sda1\"");
-    CHECK_FALSE(found.all.contains("disks./run.device"));
-    CHECK(found.all.at("agent.version") == "\"" MUSTER_VERSION "\"");
-    for (const auto& [path, value] : found.all) {
+    CHECK(match.problems.empty());
+    CHECK(match.all.at("os.name") == "\"Debian GNU/Linux\"");
+    CHECK(match.all.at("os.id") == "\"debian\"");
+    CHECK(match.all.at("hostname") == "\"web1\"");
+    CHECK(match.all.at("fqdn") == "\"web1.acme.org\"");
+    CHECK(match.all.at("machine_id") == "\"0123456789abcdef0123456789abcdef\"");
+    CHECK(match.all.at("cpu.model") == "\"Fast CPU\"");
+    CHECK(match.all.at("cpu.count") == "2");
+    CHECK(match.all.at("memory.total") == "2097152");
+    CHECK(match.all.at("boot.time") == "1700000000");
+    CHECK(match.all.at("virtual.kind") == "\"machine\"");
+    CHECK(match.all.at("disks./.device") == "\"/dev/sda1\"");
+    CHECK_FALSE(match.all.contains("disks./run.device"));
+    CHECK(match.all.at("agent.version") == "\"" MUSTER_VERSION "\"");
+    for (const auto& [path, value] : match.all) {
         CAPTURE(path);
         boost::json::error_code failure;
         boost::json::parse(value, failure);
@@ -72,12 +72,12 @@ TEST_CASE("a machine says what it is, and every value is JSON") {
 TEST_CASE("a system tells the limits that its agent keeps to, of those that it has") {
     const machine web1;
 
-    const auto found =
+    const auto match =
         survey({.root = web1.root(), .limits = {.running_max = 4, .free_memory_min = 268'435'456}});
 
-    CHECK(found.all.at("agent.tasks.running_max") == "4");
-    CHECK(found.all.at("agent.tasks.free_memory_min") == "268435456");
-    CHECK_FALSE(found.all.contains("agent.tasks.load_max_percent"));
+    CHECK(match.all.at("agent.tasks.running_max") == "4");
+    CHECK(match.all.at("agent.tasks.free_memory_min") == "268435456");
+    CHECK_FALSE(match.all.contains("agent.tasks.load_max_percent"));
 }
 
 TEST_CASE("two surveys of the same machine are equal, so nothing is sent for nothing") {
@@ -93,18 +93,18 @@ TEST_CASE("files of facts.d add facts in three ways and overwrite none") {
     web1.write("facts.d/c.txt", "# comment\ncontract=2031-05-04\nos.id=windows\n");
     web1.write("facts.d/d.sh", "exit 1");
 
-    const auto found = web1.surveyed();
+    const auto match = web1.surveyed();
 
-    CHECK(found.all.at("role") == "\"db\"");
-    CHECK(found.all.at("rack.row") == "4");
-    CHECK(found.all.at("rack.slots") == "[1,2]");
-    CHECK(found.all.at("owner") == "\"Anna\"");
-    CHECK(found.all.at("number") == "7");
-    CHECK(found.all.at("text") == "\"7\"");
-    CHECK(found.all.at("nested.deep") == "true");
-    CHECK(found.all.at("contract") == "\"2031-05-04\"");
-    CHECK(found.all.at("os.id") == "\"debian\"");
-    CHECK(found.problems == std::vector<std::string>{"the fact `os.id` is there already"});
+    CHECK(match.all.at("role") == "\"db\"");
+    CHECK(match.all.at("rack.row") == "4");
+    CHECK(match.all.at("rack.slots") == "[1,2]");
+    CHECK(match.all.at("owner") == "\"Anna\"");
+    CHECK(match.all.at("number") == "7");
+    CHECK(match.all.at("text") == "\"7\"");
+    CHECK(match.all.at("nested.deep") == "true");
+    CHECK(match.all.at("contract") == "\"2031-05-04\"");
+    CHECK(match.all.at("os.id") == "\"debian\"");
+    CHECK(match.problems == std::vector<std::string>{"the fact `os.id` is there already"});
 }
 
 TEST_CASE("a file that is wrong, large or full of facts costs itself and nothing else") {
@@ -119,26 +119,26 @@ TEST_CASE("a file that is wrong, large or full of facts costs itself and nothing
     web1.write("facts.d/f.txt", many);
     web1.write("facts.d/g.json", "[1]");
 
-    const auto found = web1.surveyed();
+    const auto match = web1.surveyed();
 
-    CHECK(found.all.size() == survey_limits::facts_max);
-    CHECK(found.all.at("os.id") == "\"debian\"");
-    CHECK_FALSE(found.all.contains("latin"));
+    CHECK(match.all.size() == survey_limits::facts_max);
+    CHECK(match.all.at("os.id") == "\"debian\"");
+    CHECK_FALSE(match.all.contains("latin"));
     for (const auto* file : {"a.json", "b.yaml", "c.txt", "d.txt"}) {
         CAPTURE(file);
         CHECK(std::ranges::any_of(
-            found.problems, [&](const auto& each) { return each.contains(file); }));
+            match.problems, [&](const auto& each) { return each.contains(file); }));
     }
 }
 
 TEST_CASE("a file system with nothing in it gives few facts and no failure") {
     const harness::temporary_directory empty("facts");
 
-    const auto found = survey({.root = empty.path(), .directory = empty.path() / "none"});
+    const auto match = survey({.root = empty.path(), .directory = empty.path() / "none"});
 
-    CHECK(found.problems.empty());
-    CHECK(found.all.contains("kernel.release"));
-    CHECK_FALSE(found.all.contains("hostname"));
+    CHECK(match.problems.empty());
+    CHECK(match.all.contains("kernel.release"));
+    CHECK_FALSE(match.all.contains("hostname"));
 }
 
 }  // namespace

@@ -19,21 +19,21 @@ std::optional<std::string> name_in_hosts(std::string_view hosts, std::string_vie
 }
 
 std::optional<std::string> domain_in(std::string_view resolver) {
-    std::optional<std::string> found;
+    std::optional<std::string> match;
     for (const auto line : lines_of(resolver)) {
         const auto words = words_of(line);
         if (words.size() < 2) continue;
         if (words[0] == "domain") return std::string(words[1]);
-        if (words[0] == "search" && !found) found = std::string(words[1]);
+        if (words[0] == "search" && !match) match = std::string(words[1]);
     }
-    return found;
+    return match;
 }
 
 // Without asking anybody: the name itself, the hosts file, the resolver's domain.
 std::string full_name(const std::filesystem::path& root, const std::string& name) {
     if (name.contains('.')) return name;
     if (const auto hosts = text_of(root / "etc/hosts")) {
-        if (auto found = name_in_hosts(*hosts, name)) return *found;
+        if (auto match = name_in_hosts(*hosts, name)) return *match;
     }
     if (const auto resolver = text_of(root / "etc/resolv.conf")) {
         const auto domain = domain_in(*resolver);

@@ -67,9 +67,9 @@ void add_os_facts(collection& to, const std::filesystem::path& root) {
         renamed{"VERSION_CODENAME", "os.codename"},
         renamed{"PRETTY_NAME", "os.description"}};
     const auto release = os_release(root);
-    for (const auto& each : names) {
-        const auto found = release.find(each.from);
-        if (found != release.end()) to.add(each.to, std::string_view(found->second));
+    for (const auto& name : names) {
+        const auto it = release.find(name.from);
+        if (it != release.end()) to.add(name.to, std::string_view(it->second));
     }
     utsname kernel{};
     if (::uname(&kernel) == 0) {

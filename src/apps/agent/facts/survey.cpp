@@ -20,19 +20,19 @@ void add_limits(collection& to, const kept_limits& limits) {
 
 }  // namespace
 
-survey_outcome survey(const survey_options& how) {
-    collection found;
-    add_os_facts(found, how.root);
-    add_name_facts(found, how.root);
-    add_hardware_facts(found, how.root);
-    add_virtualisation_facts(found, how.root);
-    add_address_facts(found, how.root);
-    add_disk_facts(found, how.root);
-    if (!how.contact.empty()) found.add("contact", how.contact);
-    add_limits(found, how.limits);
+survey_outcome survey(const survey_options& options) {
+    collection collection;
+    add_os_facts(collection, options.root);
+    add_name_facts(collection, options.root);
+    add_hardware_facts(collection, options.root);
+    add_virtualisation_facts(collection, options.root);
+    add_address_facts(collection, options.root);
+    add_disk_facts(collection, options.root);
+    if (!options.contact.empty()) collection.add("contact", options.contact);
+    add_limits(collection, options.limits);
     // Last: what the machine says of itself cannot be overwritten by a file.
-    if (!how.directory.empty()) add_written_facts(found, how.directory);
-    return std::move(found).finish();
+    if (!options.directory.empty()) add_written_facts(collection, options.directory);
+    return std::move(collection).finish();
 }
 
 }  // namespace muster::agent

@@ -41,6 +41,6 @@ struct survey_outcome {
 // What there is to know about this machine: operating system, kernel, processors, memory, disks,
 // addresses, names, virtualisation, when it was booted, and what the files of `directory` say.
 // What cannot be read is left out. Never more than the limits allow.
-survey_outcome survey(const survey_options& how);
+survey_outcome survey(const survey_options& options);
 
 }  // namespace muster::agent

@@ -27,7 +27,7 @@ std::optional<std::string> container_type(const std::filesystem::path& root) {
         hint{"libpod", "podman"},
         hint{"lxc", "lxc"}};
     std::error_code ignored;
-    if (auto told = text_of(root / "run/systemd/container"); told && !told->empty()) return told;
+    if (auto text = text_of(root / "run/systemd/container"); text && !text->empty()) return text;
     if (std::filesystem::exists(root / ".dockerenv", ignored)) return "docker";
     if (std::filesystem::exists(root / "run/.containerenv", ignored)) return "podman";
     return hinted(text_of(root / "proc/1/cgroup"), hints);

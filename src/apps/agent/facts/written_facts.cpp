@@ -35,15 +35,15 @@ json::value value_of(const YAML::Node& node, int depth) {
     if (depth > depth_max) throw YAML::Exception(node.Mark(), "too deeply nested");
     if (node.IsScalar()) return scalar_of(node);
     if (node.IsSequence()) {
-        json::array made;
-        for (const auto& each : node) made.push_back(value_of(each, depth + 1));
-        return made;
+        json::array result;
+        for (const auto& each : node) result.push_back(value_of(each, depth + 1));
+        return result;
     }
     if (!node.IsMap()) return {};
-    json::object made;
+    json::object result;
     for (const auto& each : node)
-        made.insert_or_assign(each.first.as<std::string>(), value_of(each.second, depth + 1));
-    return made;
+        result.insert_or_assign(each.first.as<std::string>(), value_of(each.second, depth + 1));
+    return result;
 }
 
 result<json::value> read_yaml(const std::string& text) {
@@ -59,15 +59,15 @@ result<json::value> read_yaml(const std::string& text) {
 
 result<json::value> read_json(const std::string& text) {
     json::error_code failure;
-    json::parse_options how;
-    how.max_depth = depth_max;
-    auto read = json::parse(text, failure, {}, how);
+    json::parse_options options;
+    options.max_depth = depth_max;
+    auto read = json::parse(text, failure, {}, options);
     if (failure) return fail(errc::invalid, failure.message());
     return read;
 }
 
 result<json::value> read_lines(const std::string& text) {
-    json::object made;
+    json::object result;
     for (const auto line : lines_of(text)) {
         if (line.empty() || line.starts_with('#')) continue;
         const auto equals = line.find('=');
@@ -75,10 +75,10 @@ result<json::value> read_lines(const std::string& text) {
             return fail(errc::invalid, fmt::format("`{}` is not NAME=VALUE", line));
         const auto value = line.substr(equals + 1);
         const auto name = line.substr(0, equals);
-        made.insert_or_assign(
+        result.insert_or_assign(
             json::string_view(name.data(), name.size()), json::string(value.data(), value.size()));
     }
-    return json::value(std::move(made));
+    return json::value(std::move(result));
 }
 
 result<json::value> read(const std::filesystem::path& file) {
@@ -103,8 +103,9 @@ void add_written_facts(collection& to, const std::filesystem::path& directory) {
     for (const auto& each : std::filesystem::directory_iterator(directory, missing)) {
         const auto kind = each.path().extension();
         std::error_code failure;
-        const bool taken = kind == ".json" || kind == ".yaml" || kind == ".yml" || kind == ".txt";
-        if (taken && each.is_regular_file(failure)) files.push_back(each.path());
+        const bool reserved =
+            kind == ".json" || kind == ".yaml" || kind == ".yml" || kind == ".txt";
+        if (reserved && each.is_regular_file(failure)) files.push_back(each.path());
     }
     std::ranges::sort(files);
     if (files.size() > survey_limits::files_max) {
@@ -112,13 +113,13 @@ void add_written_facts(collection& to, const std::filesystem::path& directory) {
         files.resize(survey_limits::files_max);
     }
     for (const auto& file : files) {
-        const auto said = read(file);
-        if (!said) {
-            to.problem(fmt::format("{}: {}", file.string(), said.error().detail()));
-        } else if (!said->is_object()) {
+        const auto message = read(file);
+        if (!message) {
+            to.problem(fmt::format("{}: {}", file.string(), message.error().detail()));
+        } else if (!message->is_object()) {
             to.problem(fmt::format("{}: names and values are expected", file.string()));
         } else {
-            to.add("", *said);
+            to.add("", *message);
         }
     }
 }

@@ -46,13 +46,13 @@ std::optional<decoded_entry> decode(std::string_view bytes) {
     const auto body = bytes.substr(head_bytes, size);
     if (XXH3_64bits(body.data(), body.size()) != checksum) return std::nullopt;
     const auto id_size = static_cast<std::size_t>(number_of(body.substr(1, id_size_bytes)));
-    const bool known = body.front() == put_letter || body.front() == erase_letter;
-    if (!known || id_size > body.size() - 1 - id_size_bytes) return std::nullopt;
-    const entry made{
+    const bool existing = body.front() == put_letter || body.front() == erase_letter;
+    if (!existing || id_size > body.size() - 1 - id_size_bytes) return std::nullopt;
+    const entry result{
         .what = body.front() == put_letter ? entry::kind::put : entry::kind::erase,
         .id = body.substr(1 + id_size_bytes, id_size),
         .value = body.substr(1 + id_size_bytes + id_size)};
-    return decoded_entry{.what = made, .size = head_bytes + size};
+    return decoded_entry{.what = result, .size = head_bytes + size};
 }
 
 }  // namespace muster::agent

@@ -19,9 +19,9 @@ namespace {
 constexpr std::string_view title = "muster-journal 1\n";
 constexpr auto file_name = "journal";
 
-std::unexpected<error> cannot(std::string_view what, const std::filesystem::path& file) {
+std::unexpected<error> cannot(std::string_view text, const std::filesystem::path& file) {
     const auto reason = std::generic_category().message(errno);
-    return fail(errc::unavailable, fmt::format("cannot {} {}: {}", what, file.string(), reason));
+    return fail(errc::unavailable, fmt::format("cannot {} {}: {}", text, file.string(), reason));
 }
 
 bool write_at_end(int to, std::string_view bytes) {
@@ -123,17 +123,17 @@ result<void> journal::check(const std::vector<change>& changes) const {
     return {};
 }
 
-void journal::keep(const change& what) {
-    if (const auto old = records_.find(what.id); old != records_.end()) {
+void journal::keep(const change& change) {
+    if (const auto old = records_.find(change.id); old != records_.end()) {
         live_bytes_ -= old->second.size();
         records_.erase(old);
     }
-    if (!what.value) return;
-    live_bytes_ += what.value->size();
-    records_.emplace(what.id, *what.value);
+    if (!change.value) return;
+    live_bytes_ += change.value->size();
+    records_.emplace(change.id, *change.value);
 }
 
-result<void> journal::apply(const std::vector<change>& changes, durability how) {
+result<void> journal::apply(const std::vector<change>& changes, durability durability) {
     CHECK_OK(check(changes));
     std::string records;
     for (const auto& each : changes) {
@@ -145,7 +145,7 @@ result<void> journal::apply(const std::vector<change>& changes, durability how) 
              .value = each.value ? std::string_view(*each.value) : std::string_view()});
     }
     if (records.empty()) return {};
-    CHECK_OK(append(records, how));
+    CHECK_OK(append(records, durability));
     for (const auto& each : changes) keep(each);
     compact_if_worth();
     return {};

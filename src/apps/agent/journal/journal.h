@@ -46,7 +46,7 @@ public:
     // One write and one flush for all changes. errc::invalid for what is too large,
     // errc::unavailable when the disk or the bound is full. After a failure all records are the old
     // ones.
-    result<void> apply(const std::vector<change>& changes, durability how);
+    result<void> apply(const std::vector<change>& changes, durability durability);
     result<void> put(const std::string& id, std::string_view value);
     result<void> erase(const std::string& id);
 
@@ -61,8 +61,8 @@ private:
 
     result<void> read();
     result<void> check(const std::vector<change>& changes) const;
-    result<void> append(std::string_view records, durability how);
-    void keep(const change& what);
+    result<void> append(std::string_view records, durability durability);
+    void keep(const change& change);
     void compact_if_worth();
     result<void> compact();
     result<void> settle();

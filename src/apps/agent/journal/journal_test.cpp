@@ -23,8 +23,8 @@ bool directories_fail = false;
 
 // Takes the place of the library's, to stand for a disk that does not take a directory.
 extern "C" int fsync(int descriptor) {
-    struct stat what{};
-    if (directories_fail && ::fstat(descriptor, &what) == 0 && S_ISDIR(what.st_mode)) {
+    struct stat stat{};
+    if (directories_fail && ::fstat(descriptor, &stat) == 0 && S_ISDIR(stat.st_mode)) {
         errno = EIO;
         return -1;
     }
@@ -47,12 +47,12 @@ void write_file(const std::filesystem::path& directory, const std::string& conte
 TEST_CASE("records are there again after a restart, the last of each id") {
     const harness::temporary_directory home("journal");
     {
-        const auto kept = journal::open(home.path() / "j").value();
-        REQUIRE(kept->put("job 1", "first").has_value());
-        REQUIRE(kept->put("job 2", std::string("\0binary", 7)).has_value());
-        REQUIRE(kept->put("job 1", "second").has_value());
-        REQUIRE(kept->put("job 3", "gone").has_value());
-        REQUIRE(kept->erase("job 3").has_value());
+        const auto stored = journal::open(home.path() / "j").value();
+        REQUIRE(stored->put("job 1", "first").has_value());
+        REQUIRE(stored->put("job 2", std::string("\0binary", 7)).has_value());
+        REQUIRE(stored->put("job 1", "second").has_value());
+        REQUIRE(stored->put("job 3", "gone").has_value());
+        REQUIRE(stored->erase("job 3").has_value());
     }
 
     const auto again = journal::open(home.path() / "j").value();
@@ -65,18 +65,18 @@ TEST_CASE("changes of one piece are kept together, flushed or only written") {
     const harness::temporary_directory home("journal");
     using durability = journal::durability;
     {
-        const auto kept = journal::open(home.path() / "j").value();
-        REQUIRE(kept->put("old", "x").has_value());
+        const auto stored = journal::open(home.path() / "j").value();
+        REQUIRE(stored->put("old", "x").has_value());
         const std::vector<journal::change> several{
             {.id = "one", .value = "1"},
             {.id = "two", .value = "2"},
             {.id = "old", .value = std::nullopt},
             {.id = "never there", .value = std::nullopt}};
-        REQUIRE(kept->apply(several, durability::flushed).has_value());
-        REQUIRE(kept->apply({{.id = "two", .value = "22"}}, durability::written).has_value());
+        REQUIRE(stored->apply(several, durability::flushed).has_value());
+        REQUIRE(stored->apply({{.id = "two", .value = "22"}}, durability::written).has_value());
         const std::vector<journal::change> too_large{
             {.id = "three", .value = "3"}, {.id = std::string(300, 'i'), .value = "x"}};
-        CHECK(kept->apply(too_large, durability::flushed).error().code() == errc::invalid);
+        CHECK(stored->apply(too_large, durability::flushed).error().code() == errc::invalid);
     }
 
     CHECK(
@@ -89,10 +89,10 @@ TEST_CASE("wherever the last write is torn, everything before it is kept and can
     const auto at = home.path() / "j";
     std::string before;
     {
-        const auto kept = journal::open(at).value();
-        REQUIRE(kept->put("one", "1").has_value());
+        const auto stored = journal::open(at).value();
+        REQUIRE(stored->put("one", "1").has_value());
         before = file_of(at);
-        REQUIRE(kept->put("two", "22").has_value());
+        REQUIRE(stored->put("two", "22").has_value());
     }
     const auto whole = file_of(at);
 
@@ -114,9 +114,9 @@ TEST_CASE("no single changed byte of a record goes unnoticed") {
     const auto at = home.path() / "j";
     std::size_t before = 0;
     {
-        const auto kept = journal::open(at).value();
-        before = kept->file_bytes();
-        REQUIRE(kept->put("one", "value").has_value());
+        const auto stored = journal::open(at).value();
+        before = stored->file_bytes();
+        REQUIRE(stored->put("one", "value").has_value());
     }
     const auto whole = file_of(at);
 
@@ -130,14 +130,14 @@ TEST_CASE("no single changed byte of a record goes unnoticed") {
 
 TEST_CASE("a file that is rewritten often stays small") {
     const harness::temporary_directory home("journal");
-    const auto kept = journal::open(home.path() / "j").value();
+    const auto stored = journal::open(home.path() / "j").value();
     const std::string value(1000, 'x');
 
     for (int round = 0; round < 500; ++round)
-        REQUIRE(kept->put("facts", value + std::to_string(round)).has_value());
+        REQUIRE(stored->put("facts", value + std::to_string(round)).has_value());
 
-    CHECK(kept->file_bytes() <= journal::compaction_bytes_min + 2000);
-    CHECK(file_of(home.path() / "j").size() == kept->file_bytes());
+    CHECK(stored->file_bytes() <= journal::compaction_bytes_min + 2000);
+    CHECK(file_of(home.path() / "j").size() == stored->file_bytes());
     CHECK(journal::open(home.path() / "j").value()->records().at("facts") == value + "499");
 }
 
@@ -145,19 +145,19 @@ TEST_CASE("a compaction that fails after its rename loses nothing that is writte
     const harness::temporary_directory home("journal");
     const std::string report(2'000, 'r');
     {
-        const auto kept = journal::open(home.path() / "j").value();
+        const auto stored = journal::open(home.path() / "j").value();
         bool refused = false;
         directories_fail = true;
         for (int round = 0; round < 100 && !refused; ++round)
-            refused = !kept->put("job 1", report).has_value();
-        const auto told = kept->put("job 2", "while it fails");
+            refused = !stored->put("job 1", report).has_value();
+        const auto response = stored->put("job 2", "while it fails");
         directories_fail = false;
 
         CHECK(refused);  // nobody knows which file a power failure would leave
-        REQUIRE_FALSE(told.has_value());
-        CHECK(told.error().code() == errc::unavailable);
-        REQUIRE(kept->put("job 3", "after it").has_value());
-        CHECK(kept->file_bytes() < 3 * report.size());  // it goes on in the new file
+        REQUIRE_FALSE(response.has_value());
+        CHECK(response.error().code() == errc::unavailable);
+        REQUIRE(stored->put("job 3", "after it").has_value());
+        CHECK(stored->file_bytes() < 3 * report.size());  // it goes on in the new file
     }
 
     const auto again = journal::open(home.path() / "j").value();
@@ -169,9 +169,9 @@ TEST_CASE("what is too large or not a journal is refused with a sentence") {
     const harness::temporary_directory home("journal");
     const auto at = home.path() / "j";
     {
-        const auto kept = journal::open(at).value();
-        CHECK(kept->put("", "x").error().code() == errc::invalid);
-        CHECK(kept->put(std::string(300, 'i'), "x").error().code() == errc::invalid);
+        const auto stored = journal::open(at).value();
+        CHECK(stored->put("", "x").error().code() == errc::invalid);
+        CHECK(stored->put(std::string(300, 'i'), "x").error().code() == errc::invalid);
     }
     write_file(at, "something else");
 
@@ -180,9 +180,9 @@ TEST_CASE("what is too large or not a journal is refused with a sentence") {
 
 // Writes numbered records for ever and says each number once it is on disk.
 [[noreturn]] void write_until_killed(const std::filesystem::path& at, int say) {
-    const auto kept = journal::open(at).value();
+    const auto stored = journal::open(at).value();
     for (std::uint32_t number = 0;; ++number) {
-        if (!kept->put("record " + std::to_string(number % 50), std::to_string(number))) _exit(1);
+        if (!stored->put("record " + std::to_string(number % 50), std::to_string(number))) _exit(1);
         if (::write(say, &number, sizeof number) != sizeof number) _exit(1);
     }
 }
@@ -198,8 +198,8 @@ TEST_CASE("kill -9 at any moment loses nothing that was answered well") {
         if (child == 0) write_until_killed(at, pipe[1]);
         ::close(pipe[1]);
         std::uint32_t last = 0;
-        const auto wanted = 20 + random.below(200);
-        for (std::uint64_t heard = 0; heard < wanted; ++heard)
+        const auto desired = 20 + random.below(200);
+        for (std::uint64_t heard = 0; heard < desired; ++heard)
             REQUIRE(::read(pipe[0], &last, sizeof last) == sizeof last);
         REQUIRE(::kill(child, SIGKILL) == 0);
         while (::read(pipe[0], &last, sizeof last) == sizeof last) {}
@@ -208,8 +208,8 @@ TEST_CASE("kill -9 at any moment loses nothing that was answered well") {
         ::close(pipe[0]);
 
         const auto again = journal::open(at).value();
-        const auto kept = std::stoul(again->records().at("record " + std::to_string(last % 50)));
-        CHECK(kept >= last);
+        const auto stored = std::stoul(again->records().at("record " + std::to_string(last % 50)));
+        CHECK(stored >= last);
     }
 }
 

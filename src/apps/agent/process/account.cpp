@@ -14,23 +14,23 @@ namespace {
 constexpr std::size_t entry_bytes_max = std::size_t{64} * 1024;
 constexpr int groups_max = 256;
 
-account account_of(const passwd& found) {
+account account_of(const passwd& passwd) {
     return {
-        .user = found.pw_uid,
-        .group = found.pw_gid,
+        .user = passwd.pw_uid,
+        .group = passwd.pw_gid,
         .groups = {},
-        .name = found.pw_name,
-        .home = found.pw_dir,
-        .shell = found.pw_shell};
+        .name = passwd.pw_name,
+        .home = passwd.pw_dir,
+        .shell = passwd.pw_shell};
 }
 
 // Our own user may be unknown to the files, in an empty root directory for instance.
 account own_account() {
     std::vector<char> room(entry_bytes_max);
     passwd entry{};
-    passwd* found = nullptr;
-    ::getpwuid_r(::geteuid(), &entry, room.data(), room.size(), &found);
-    if (found != nullptr) return account_of(*found);
+    passwd* match = nullptr;
+    ::getpwuid_r(::geteuid(), &entry, room.data(), room.size(), &match);
+    if (match != nullptr) return account_of(*match);
     return {
         .user = ::geteuid(),
         .group = ::getegid(),
@@ -43,21 +43,21 @@ account own_account() {
 result<account> named_account(const std::string& user) {
     std::vector<char> room(entry_bytes_max);
     passwd entry{};
-    passwd* found = nullptr;
-    ::getpwnam_r(user.c_str(), &entry, room.data(), room.size(), &found);
-    if (found == nullptr)
+    passwd* match = nullptr;
+    ::getpwnam_r(user.c_str(), &entry, room.data(), room.size(), &match);
+    if (match == nullptr)
         return fail(errc::invalid, fmt::format("user: there is no user {}", user));
-    return account_of(*found);
+    return account_of(*match);
 }
 
 result<gid_t> named_group(const std::string& name) {
     std::vector<char> room(entry_bytes_max);
     group entry{};
-    group* found = nullptr;
-    ::getgrnam_r(name.c_str(), &entry, room.data(), room.size(), &found);
-    if (found == nullptr)
+    group* match = nullptr;
+    ::getgrnam_r(name.c_str(), &entry, room.data(), room.size(), &match);
+    if (match == nullptr)
         return fail(errc::invalid, fmt::format("group: there is no group {}", name));
-    return found->gr_gid;
+    return match->gr_gid;
 }
 
 std::vector<gid_t> groups_of(const account& whose) {
@@ -71,18 +71,18 @@ std::vector<gid_t> groups_of(const account& whose) {
 }  // namespace
 
 result<account> find_account(const std::string& user, const std::string& group) {
-    account found = own_account();
+    account match = own_account();
     if (!user.empty()) {
-        TRY(found, named_account(user));
+        TRY(match, named_account(user));
     }
     if (!group.empty()) {
-        TRY(found.group, named_group(group));
+        TRY(match.group, named_group(group));
     }
-    const bool changes = found.user != ::geteuid() || found.group != ::getegid();
+    const bool changes = match.user != ::geteuid() || match.group != ::getegid();
     if (changes && ::geteuid() != 0)
         return fail(errc::denied, "user: only an agent that runs as root can run as others");
-    found.groups = groups_of(found);
-    return found;
+    match.groups = groups_of(match);
+    return match;
 }
 
 }  // namespace muster::agent

@@ -44,18 +44,18 @@ struct pipe_ends {
     descriptor out;
 
     bool open() {
-        std::array<int, 2> made{};
-        if (::pipe2(made.data(), O_CLOEXEC) != 0) return false;
-        in.reset(made[0]);
-        out.reset(made[1]);
+        std::array<int, 2> result{};
+        if (::pipe2(result.data(), O_CLOEXEC) != 0) return false;
+        in.reset(result[0]);
+        out.reset(result[1]);
         return true;
     }
 };
 
-std::unexpected<error> cannot(std::string_view what) {
+std::unexpected<error> cannot(std::string_view text) {
     return fail(
         errc::unavailable,
-        fmt::format("cannot {}: {}", what, std::generic_category().message(errno)));
+        fmt::format("cannot {}: {}", text, std::generic_category().message(errno)));
 }
 
 // As a file in memory: nobody has to feed a program that does not read.
@@ -75,7 +75,7 @@ bool fill(descriptor& input, std::string_view content) {
 
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
     std::vector<char*> pointers;
-    for (auto& each : words) pointers.push_back(each.data());
+    for (auto& word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
     return pointers;
 }
@@ -92,12 +92,12 @@ struct preparation {
     pipe_ends error;
     pipe_ends trouble;  // carries what failed before the program ran
 
-    bool make(const process_order& what) {
-        argv = what.argv;
-        environment = what.environment;
+    bool make(const process_options& options) {
+        argv = options.argv;
+        environment = options.environment;
         argument_pointers = pointers_to(argv);
         environment_pointers = pointers_to(environment);
-        return fill(input, what.input) && output.open() && error.open() && trouble.open();
+        return fill(input, options.input) && output.open() && error.open() && trouble.open();
     }
 };
 
@@ -107,75 +107,78 @@ struct trouble {
     int code = 0;
 };
 
-bool become(const account& whom) {
+bool become(const account& account) {
     if (::geteuid() != 0) return true;
-    return ::setgroups(whom.groups.size(), whom.groups.data()) == 0 && ::setgid(whom.group) == 0
-           && ::setuid(whom.user) == 0;
+    return ::setgroups(account.groups.size(), account.groups.data()) == 0
+           && ::setgid(account.group) == 0 && ::setuid(account.user) == 0;
 }
 
 [[noreturn]] void give_up(int to, step at) {
-    const trouble told{.at = at, .code = errno};
-    [[maybe_unused]] const auto written = ::write(to, &told, sizeof told);
+    const trouble trouble{.at = at, .code = errno};
+    [[maybe_unused]] const auto written = ::write(to, &trouble, sizeof trouble);
     ::_exit(127);
 }
 
-[[noreturn]] void become_program(const process_order& what, const preparation& made, pid_t agent) {
+[[noreturn]] void become_program(
+    const process_options& options, const preparation& preparation, pid_t agent) {
     ::setsid();
     sigset_t none;
     sigemptyset(&none);
     ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
     for (const int each : {SIGPIPE, SIGHUP, SIGINT, SIGTERM, SIGCHLD, SIGXFSZ})
         ::signal(each, SIG_DFL);
-    ::dup2(made.input.get(), STDIN_FILENO);
-    ::dup2(made.output.out.get(), STDOUT_FILENO);
-    ::dup2(made.error.out.get(), STDERR_FILENO);
-    if (what.umask) ::umask(*what.umask);
-    if (!become(what.as)) give_up(made.trouble.out.get(), step::account);
-    if (::chdir(what.directory.c_str()) != 0) give_up(made.trouble.out.get(), step::directory);
+    ::dup2(preparation.input.get(), STDIN_FILENO);
+    ::dup2(preparation.output.out.get(), STDOUT_FILENO);
+    ::dup2(preparation.error.out.get(), STDERR_FILENO);
+    if (options.umask) ::umask(*options.umask);
+    if (!become(options.as)) give_up(preparation.trouble.out.get(), step::account);
+    if (::chdir(options.directory.c_str()) != 0)
+        give_up(preparation.trouble.out.get(), step::directory);
     // An agent that is killed must not leave a program behind that it reports as interrupted.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != agent) ::_exit(127);
     ::execve(
-        made.argument_pointers.front(),
-        made.argument_pointers.data(),
-        made.environment_pointers.data());
-    give_up(made.trouble.out.get(), step::program);
+        preparation.argument_pointers.front(),
+        preparation.argument_pointers.data(),
+        preparation.environment_pointers.data());
+    give_up(preparation.trouble.out.get(), step::program);
 }
 
-result<void> outcome_of(const trouble& told, const process_order& what) {
-    const auto why = std::generic_category().message(told.code);
-    switch (told.at) {
+result<void> outcome_of(const trouble& trouble, const process_options& options) {
+    const auto why = std::generic_category().message(trouble.code);
+    switch (trouble.at) {
         case step::directory:
-            return fail(errc::invalid, fmt::format("cwd: {}: {}", what.directory, why));
+            return fail(errc::invalid, fmt::format("cwd: {}: {}", options.directory, why));
         case step::account:
-            return fail(errc::denied, fmt::format("user: cannot become {}: {}", what.as.name, why));
+            return fail(
+                errc::denied, fmt::format("user: cannot become {}: {}", options.as.name, why));
         case step::program:
             break;
     }
-    return fail(errc::invalid, fmt::format("cannot run {}: {}", what.argv.front(), why));
+    return fail(errc::invalid, fmt::format("cannot run {}: {}", options.argv.front(), why));
 }
 
 }  // namespace
 
-result<std::unique_ptr<child_process>> child_process::start(const process_order& what) {
-    preparation made;
-    if (!made.make(what)) return cannot("prepare a process");
+result<std::unique_ptr<child_process>> child_process::start(const process_options& options) {
+    preparation preparation;
+    if (!preparation.make(options)) return cannot("prepare a process");
     std::unique_ptr<child_process> child(new child_process());
     const pid_t agent = ::getpid();
     child->pid_ = ::fork();
     if (child->pid_ < 0) return cannot("start a process");
-    if (child->pid_ == 0) become_program(what, made, agent);
-    made.trouble.out.reset();
-    made.output.out.reset();
-    made.error.out.reset();
-    trouble told;
+    if (child->pid_ == 0) become_program(options, preparation, agent);
+    preparation.trouble.out.reset();
+    preparation.output.out.reset();
+    preparation.error.out.reset();
+    trouble trouble;
     // Ends when the program runs: its end of the pipe is closed by that.
-    const auto size = ::read(made.trouble.in.get(), &told, sizeof told);
-    if (size == sizeof told) {
-        CHECK_OK(outcome_of(told, what));
+    const auto size = ::read(preparation.trouble.in.get(), &trouble, sizeof trouble);
+    if (size == sizeof trouble) {
+        CHECK_OK(outcome_of(trouble, options));
     }
-    child->output_ = made.output.in.release();
-    child->error_ = made.error.in.release();
+    child->output_ = preparation.output.in.release();
+    child->error_ = preparation.error.in.release();
     for (const int each : {child->output_, child->error_}) ::fcntl(each, F_SETFL, O_NONBLOCK);
     return child;
 }
@@ -192,12 +195,12 @@ child_process::~child_process() {
 bool child_process::read(const reader& into) {
     std::array<char, read_bytes> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init)
     bool any = false;
-    const auto drain = [&](int from, source which) {
+    const auto drain = [&](int from, source source) {
         for (std::size_t turn = 0; turn < reads_of_turn_max; ++turn) {
             const auto size = ::read(from, buffer.data(), buffer.size());
             if (size <= 0) return;
             any = true;
-            into(which, {buffer.data(), static_cast<std::size_t>(size)});
+            into(source, {buffer.data(), static_cast<std::size_t>(size)});
         }
     };
     drain(output_, source::output);
@@ -207,11 +210,11 @@ bool child_process::read(const reader& into) {
 
 // The group is killed before its leader is reaped: until then nobody else can have its number.
 std::optional<int> child_process::ended(bool with_group) {
-    siginfo_t seen{};
+    siginfo_t siginfo{};
     if (pid_ <= 0
-        || ::waitid(P_PID, static_cast<id_t>(pid_), &seen, WEXITED | WNOHANG | WNOWAIT) != 0)
+        || ::waitid(P_PID, static_cast<id_t>(pid_), &siginfo, WEXITED | WNOHANG | WNOWAIT) != 0)
         return std::nullopt;
-    if (seen.si_pid != pid_) return std::nullopt;
+    if (siginfo.si_pid != pid_) return std::nullopt;
     if (with_group) signal_group(SIGKILL);
     int status = 0;
     ::waitpid(pid_, &status, 0);

@@ -14,7 +14,7 @@
 
 namespace muster::agent {
 
-struct process_order {
+struct process_options {
     std::vector<std::string> argv;         // the program's path first
     std::vector<std::string> environment;  // NAME=VALUE
     std::string directory = "/";
@@ -32,7 +32,7 @@ public:
 
     // errc::invalid when the program or the directory is not there, errc::unavailable when the
     // machine has no room for one more process.
-    static result<std::unique_ptr<child_process>> start(const process_order& what);
+    static result<std::unique_ptr<child_process>> start(const process_options& options);
 
     child_process(const child_process&) = delete;
     child_process& operator=(const child_process&) = delete;

@@ -3,9 +3,9 @@
 #include "adapters/net/endpoint.h"
 #include "adapters/net/tls_context.h"
 #include "apps/agent/facts/survey.h"
-#include "apps/agent/state_actions/performer.h"
-#include "apps/agent/service/package_watch.h"
-#include "apps/agent/tasks/keeper.h"
+#include "apps/agent/service/package_reporter.h"
+#include "apps/agent/state_actions/state_action_runner.h"
+#include "apps/agent/tasks/task_manager.h"
 #include "base/time.h"
 #include "runtime/settings/settings.h"
 
@@ -35,13 +35,13 @@ struct agent_options {
     monotonic::duration stay;            // with nothing to do; zero: for ever
     survey_options survey;
     monotonic::duration survey_interval;
-    performer_options performer;
-    keeper_options tasks;
-    package_watch::options packages;
+    performer_options state_action_runner;
+    task_manager_options tasks;
+    package_reporter::options packages;
 };
 
 // Reads the files that settings name. What is wrong is said in one sentence with the setting's
 // name.
-result<agent_options> options_from(const runtime::settings& wanted);
+result<agent_options> options_from(const runtime::settings& settings);
 
 }  // namespace muster::agent

@@ -3,7 +3,7 @@
 #include "adapters/os/file.h"
 #include "adapters/os/random.h"
 #include "adapters/pki/fingerprint.h"
-#include "apps/agent/service/lasting.h"
+#include "apps/agent/service/restarting_task.h"
 #include "base/hex.h"
 #include "base/iso_time.h"
 #include "ports/deadline.h"
@@ -19,8 +19,8 @@
 namespace muster::agent {
 
 namespace asio = boost::asio;
-using lifecycle::agent_life;
 using lifecycle::agent_life_options;
+using lifecycle::agent_state_machine;
 using lifecycle::channel_ending;
 using lifecycle::enrol;
 
@@ -38,12 +38,12 @@ prng seeded() {
 }
 
 // Facts and their digest as they are sent; a record that cannot be read is as good as none.
-session::digested_facts taken_facts(const journal& kept) {
-    const auto found = kept.records().find(taken_facts_record);
-    if (found == kept.records().end()) return {};
-    auto all = parse_canonical_form(found->second);
+session::digested_facts taken_facts(const journal& journal) {
+    const auto it = journal.records().find(taken_facts_record);
+    if (it == journal.records().end()) return {};
+    auto all = parse_canonical_form(it->second);
     if (!all) return {};
-    return {.all = *std::move(all), .digest = pki::sha256(found->second)};
+    return {.all = *std::move(all), .digest = pki::sha256(it->second)};
 }
 
 session::digested_facts digested(const facts& all) {
@@ -60,71 +60,72 @@ std::string machine_of(const std::string& machine_id, const std::filesystem::pat
 }
 
 std::string text_fact(const facts& all, const std::string& path) {
-    const auto found = all.find(path);
-    if (found == all.end() || found->second.size() < 2) return {};
-    return found->second.substr(1, found->second.size() - 2);
+    const auto it = all.find(path);
+    if (it == all.end() || it->second.size() < 2) return {};
+    return it->second.substr(1, it->second.size() - 2);
 }
 
-agent_life_options life_options(const agent_options& how) {
+agent_life_options life_options(const agent_options& options) {
     return {
-        .entries = how.entries.size(),
-        .poll = how.poll,
-        .pause = {.first = std::chrono::milliseconds(500), .longest = how.retry_max}};
+        .entries = options.entries.size(),
+        .poll = options.poll,
+        .pause = {.first = std::chrono::milliseconds(500), .longest = options.retry_max}};
 }
 
 }  // namespace
 
-daemon::daemon(agent_options how, belongings own, surroundings around)
-    : how_(std::move(how)),
+daemon::daemon(agent_options options, agent_resources own, dependencies deps)
+    : options_(std::move(options)),
       own_(std::move(own)),
-      around_(std::move(around)),
-      life_(*this, life_options(how_), seeded()),
-      timer_(around_.time),
-      entry_({.tls = own_.entry_tls, .proxy = how_.proxy}, own_.self, around_.time),
+      deps_(std::move(deps)),
+      life_(*this, life_options(options_), seeded()),
+      timer_(deps_.time),
+      entry_({.tls = own_.entry_tls, .proxy = options_.proxy}, own_.self, deps_.time),
       facts_(taken_facts(*own_.kept)),
       start_(to_hex(os::random_bytes(start_bytes))),
-      scenario_(how_.performer, around_.log, around_.time, seeded()),
-      packages_(how_.packages, around_packages()),
-      work_(how_.tasks, around_tasks()),
-      tasks_(around_.loop, [this](const std::string& task, std::exception_ptr thrown) {
-          around_.log.error(
+      scenario_(options_.state_action_runner, deps_.log, deps_.time, seeded()),
+      packages_(options_.packages, around_packages()),
+      work_(options_.tasks, around_tasks()),
+      tasks_(deps_.loop, [this](const std::string& task, std::exception_ptr thrown) {
+          deps_.log.error(
               "a part of the agent failed", {{"part", task}, {"error", text_of(thrown)}});
       }) {
     packages_.remember(facts_.taken().all);
     take_survey();
-    if (how_.name.empty()) how_.name = text_fact(present_, "fqdn");
-    if (how_.name.empty()) how_.name = own_.self.print.str();
+    if (options_.name.empty()) options_.name = text_fact(present_, "fqdn");
+    if (options_.name.empty()) options_.name = own_.self.print.str();
     status_ = {
         .fingerprint = own_.self.print.str(),
-        .name = how_.name,
+        .name = options_.name,
         .state = "starting",
-        .since = around_.time.wall()};
+        .since = deps_.time.wall()};
 }
 
-keeper::surroundings daemon::around_tasks() {
+task_manager::dependencies daemon::around_tasks() {
     return {
         .kept = *own_.kept,
         .payloads = *own_.payloads,
-        .time = around_.time,
-        .loop = around_.loop,
-        .warn = [this](const std::string& what) { around_.log.warning(what); },
+        .time = deps_.time,
+        .loop = deps_.loop,
+        .warn = [this](const std::string& text) { deps_.log.warning(text); },
         .survey = [this] { return present_; },
         .restart =
             [this] {
                 wants_restart_ = true;
                 over_.ring();
             },
-        .refresh_packages = [this](package_watch::answer to) { packages_.refresh(std::move(to)); },
+        .refresh_packages =
+            [this](package_reporter::answer to) { packages_.refresh(std::move(to)); },
         .packages_changed =
             [this] {
                 packages_.look();
             }};
 }
 
-package_watch::surroundings daemon::around_packages() {
+package_reporter::dependencies daemon::around_packages() {
     return {
-        .log = around_.log,
-        .time = around_.time,
+        .log = deps_.log,
+        .time = deps_.time,
         .tls = own_.entry_tls,
         .self = own_.self,
         .attached = [this] { return life_->attached(); },
@@ -135,30 +136,31 @@ package_watch::surroundings daemon::around_packages() {
 }
 
 asio::awaitable<void> daemon::run() {
-    around_.log.info(
+    deps_.log.info(
         "started",
         {{"version", MUSTER_VERSION},
-         {"name", how_.name},
+         {"name", options_.name},
          {"fingerprint", own_.self.print.str()},
-         {"entry", how_.entries.front()}});
+         {"entry", options_.entries.front()}});
     if (own_.kept->dropped_bytes() > 0) {
-        around_.log.warning(
+        deps_.log.warning(
             "the end of the journal was torn off by a crash and is dropped",
             {{"bytes", own_.kept->dropped_bytes()}});
     }
-    around_.systemd.ready("knocking");
+    deps_.systemd.ready("knocking");
     spawn_lasting("scenario", [this] { return scenario_.run(); });
     spawn_lasting("survey", [this] { return survey_again(); });
     spawn_lasting("packages", [this] { return packages_.run(); });
     spawn_lasting("watchdog", [this] { return feed_watchdog(); });
     spawn_lasting("tasks", [this] { return work_.run(); });
     spawn_lasting("output", [this] { return work_.show_output(); });
-    if (how_.stay > how_.stay.zero()) spawn_lasting("visit", [this] { return leave_when_idle(); });
-    life_.feed(&agent_life::start);
+    if (options_.stay > options_.stay.zero())
+        spawn_lasting("visit", [this] { return leave_when_idle(); });
+    life_.feed(&agent_state_machine::start);
     spawn_lasting("life", [this] { return keep_time(); });
     const auto ended = co_await over_.wait();
     ignore_error(ended, "either way it is over");
-    around_.systemd.stopping("stopping");
+    deps_.systemd.stopping("stopping");
     co_await work_.stop();
     if (channel_) channel_->close();
     tasks_.cancel();
@@ -168,18 +170,18 @@ asio::awaitable<void> daemon::run() {
     } else {
         status_.state = "stopped";
         status_.node.clear();
-        status_.since = around_.time.wall();
+        status_.since = deps_.time.wall();
         status_.next_attempt.reset();
         note_status();
     }
-    around_.log.info("ended", {{"state", status_.state}});
+    deps_.log.info("ended", {{"state", status_.state}});
 }
 
 void daemon::spawn_lasting(std::string name, std::function<asio::awaitable<void>()> make) {
     lasting_part part{.name = name, .make = std::move(make)};
     tasks_.spawn(
         std::move(name),
-        lasting(std::move(part), backoff(part_pauses, seeded()), around_.time, around_.log));
+        run_with_restart(std::move(part), backoff(part_pauses, seeded()), deps_.time, deps_.log));
 }
 
 void daemon::stop() {
@@ -195,7 +197,7 @@ asio::awaitable<void> daemon::keep_time() {
         {.deadline = [this] { return life_->next_deadline(); },
          .due =
              [this] {
-                 life_.feed(&agent_life::expire);
+                 life_.feed(&agent_state_machine::expire);
              }});
 }
 
@@ -203,8 +205,7 @@ void daemon::settled() {
     const auto next = life_->next_deadline();
     timer_.rearm(next);
     std::optional<wall_time> attempt;
-    if (next)
-        attempt = around_.time.wall() + std::chrono::floor<wall_time::duration>(*next - now());
+    if (next) attempt = deps_.time.wall() + std::chrono::floor<wall_time::duration>(*next - now());
     // A poll of a system that waits to be accepted is not worth a write.
     const bool news =
         std::exchange(status_changed_, false) || (attempt && !status_.last_error.empty());
@@ -214,48 +215,48 @@ void daemon::settled() {
 
 void daemon::execute(const enrol& effect) {
     enrolment_form form{
-        .name = how_.name,
-        .machine_id = machine_of(text_fact(present_, "machine_id"), how_.data),
+        .name = options_.name,
+        .machine_id = machine_of(text_fact(present_, "machine_id"), options_.data),
         .all = present_,
-        .activation_key = how_.activation_key,
-        .token = how_.token};
-    around_.log.info("enrols", {{"entry", how_.entries.at(effect.entry)}});
-    tasks_.spawn("enrol", ask(entry_.enrol(how_.entries.at(effect.entry), std::move(form))));
+        .activation_key = options_.activation_key,
+        .token = options_.token};
+    deps_.log.info("enrols", {{"entry", options_.entries.at(effect.entry)}});
+    tasks_.spawn("enrol", ask(entry_.enrol(options_.entries.at(effect.entry), std::move(form))));
 }
 
 asio::awaitable<void> daemon::ask(asio::awaitable<entry_answer> question) {
-    entry_answer said = told_nothing{};
+    entry_answer message = no_response{};
     std::exception_ptr thrown;
     try {
-        said = co_await std::move(question);
+        message = co_await std::move(question);
     } catch (...) {
         thrown = std::current_exception();
     }
-    const auto asked = co_await asio::this_coro::cancellation_state;
-    if (asked.cancelled() != asio::cancellation_type::none) co_return;
-    if (thrown) said = told_nothing{.why = text_of(thrown)};
-    take(said);
+    const auto request = co_await asio::this_coro::cancellation_state;
+    if (request.cancelled() != asio::cancellation_type::none) co_return;
+    if (thrown) message = no_response{.why = text_of(thrown)};
+    take(message);
 }
 
-void daemon::take(const entry_answer& said) {
-    if (const auto* state = std::get_if<told_state>(&said)) {
+void daemon::take(const entry_answer& entry_answer) {
+    if (const auto* state = std::get_if<state_response>(&entry_answer)) {
         status_.last_error.clear();
-        life_.feed(&agent_life::told, state->state);
-    } else if (const auto* place = std::get_if<told_place>(&said)) {
+        life_.feed(&agent_state_machine::told, state->state);
+    } else if (const auto* place = std::get_if<placement_response>(&entry_answer)) {
         status_.last_error.clear();
-        life_.feed(&agent_life::placed, place->address);
-    } else if (const auto* wait = std::get_if<told_to_wait>(&said)) {
-        life_.feed(&agent_life::unplaced, wait->retry_after);
-    } else if (std::holds_alternative<told_not_accepted>(said)) {
-        life_.feed(&agent_life::not_accepted);
+        life_.feed(&agent_state_machine::placed, place->address);
+    } else if (const auto* wait = std::get_if<retry_response>(&entry_answer)) {
+        life_.feed(&agent_state_machine::unplaced, wait->retry_after);
+    } else if (std::holds_alternative<told_not_accepted>(entry_answer)) {
+        life_.feed(&agent_state_machine::not_accepted);
     } else {
-        const auto& nothing = std::get<told_nothing>(said);
+        const auto& nothing = std::get<no_response>(entry_answer);
         say_trouble(nothing.why);
-        life_.feed(&agent_life::failed, nothing.retry_after);
+        life_.feed(&agent_state_machine::failed, nothing.retry_after);
     }
 }
 
-asio::awaitable<void> daemon::hold(std::shared_ptr<channel_client> channel, std::string address) {
+asio::awaitable<void> daemon::hold(std::shared_ptr<node_connection> channel, std::string address) {
     session::channel_over ending{.why = session::reason::broken};
     std::exception_ptr thrown;
     try {
@@ -263,9 +264,9 @@ asio::awaitable<void> daemon::hold(std::shared_ptr<channel_client> channel, std:
     } catch (...) {
         thrown = std::current_exception();
     }
-    const auto asked = co_await asio::this_coro::cancellation_state;
-    if (asked.cancelled() != asio::cancellation_type::none) co_return;
-    if (thrown) around_.log.error("the channel failed", {{"error", text_of(thrown)}});
+    const auto request = co_await asio::this_coro::cancellation_state;
+    if (request.cancelled() != asio::cancellation_type::none) co_return;
+    if (thrown) deps_.log.error("the channel failed", {{"error", text_of(thrown)}});
     if (channel != channel_) co_return;  // closed by ourselves
     channel_.reset();
     channel_lost();
@@ -279,21 +280,21 @@ asio::awaitable<void> daemon::hold(std::shared_ptr<channel_client> channel, std:
         channel->trouble().empty() ? "" : ": ",
         channel->trouble()));
     const bool usable = net::parse_endpoint(ending.address).has_value();
-    const channel_ending how{
+    const channel_ending channel_ending{
         .why = ending.why,
         .address = usable ? ending.address : "",
         .retry_after = ending.retry_after};
-    life_.feed(&agent_life::channel_ended, how);
+    life_.feed(&agent_state_machine::channel_ended, channel_ending);
 }
 
 void daemon::attached(const attachment& to) {
-    around_.log.info("is attached", {{"node", to.node}, {"system", to.system}});
-    entry_.hang_up();
+    deps_.log.info("is attached", {{"node", to.node}, {"system", to.system}});
+    entry_.close_connection();
     status_.last_error.clear();
-    life_.feed(&agent_life::welcomed);
+    life_.feed(&agent_state_machine::welcomed);
     status_.node = to_string(channel_->where());
     note_status();
-    const std::weak_ptr<channel_client> through = channel_;
+    const std::weak_ptr<node_connection> through = channel_;
     work_.attached(
         {.send =
              [through](const agent_protocol::Frame& frame) {
@@ -313,21 +314,20 @@ void daemon::attached(const attachment& to) {
     packages_.look();
 }
 
-void daemon::facts_answered(const std::string& digest, bool wanted) {
-    const auto answer = facts_.answered(digest, wanted);
+void daemon::facts_answered(const std::string& digest, bool desired) {
+    const auto answer = facts_.answered(digest, desired);
     if (answer.newly_taken) {
         const auto stored = own_.kept->put(taken_facts_record, canonical_form(facts_.taken().all));
-        if (!stored)
-            around_.log.warning("the journal failed", {{"error", stored.error().detail()}});
+        if (!stored) deps_.log.warning("the journal failed", {{"error", stored.error().detail()}});
     }
     if (answer.next && channel_) channel_->send(*answer.next);
 }
 
 void daemon::take_survey() {
-    auto found = survey(how_.survey);
-    for (const auto& each : found.problems)
-        around_.log.warning("a fact is left out", {{"problem", each}});
-    present_ = std::move(found.all);
+    auto match = survey(options_.survey);
+    for (const auto& problem : match.problems)
+        deps_.log.warning("a fact is left out", {{"problem", problem}});
+    present_ = std::move(match.all);
     for (const auto& [path, text] : packages_.known()) present_.insert_or_assign(path, text);
     const auto message = facts_.surveyed(digested(present_));
     if (message && channel_) channel_->send(*message);
@@ -335,18 +335,18 @@ void daemon::take_survey() {
 
 asio::awaitable<void> daemon::survey_again() {
     while (true) {
-        const auto asked =
-            co_await within(around_.time, how_.survey_interval, survey_wanted_.wait());
-        if (!asked && asked.error().code() == errc::cancelled) co_return;
+        const auto request =
+            co_await within(deps_.time, options_.survey_interval, survey_wanted_.wait());
+        if (!request && request.error().code() == errc::cancelled) co_return;
         take_survey();
     }
 }
 
 asio::awaitable<void> daemon::feed_watchdog() {
-    const auto interval = around_.systemd.watchdog_interval();
+    const auto interval = deps_.systemd.watchdog_interval();
     while (interval) {
-        around_.systemd.alive();
-        const auto slept = co_await around_.time.sleep_for(*interval);
+        deps_.systemd.alive();
+        const auto slept = co_await deps_.time.sleep_for(*interval);
         if (!slept) co_return;
     }
 }
@@ -356,23 +356,23 @@ asio::awaitable<void> daemon::end_for_ever() {
     co_await scenario_.finish(system_state::deleted);
     const auto mark = fmt::format(
         "This system was deleted from the cluster (told {}). The agent does not start any more.\n",
-        iso_time(around_.time.wall(), iso_precision::milliseconds));
+        iso_time(deps_.time.wall(), iso_precision::milliseconds));
     const auto saved = os::save_file({.file = own_.home->file(deleted_file), .text = mark});
-    if (!saved) around_.log.error("cannot keep the mark", {{"error", saved.error().detail()}});
+    if (!saved) deps_.log.error("cannot keep the mark", {{"error", saved.error().detail()}});
     note_status();
-    around_.log.warning(
+    deps_.log.warning(
         "this system was deleted from the cluster: the agent stops for ever",
         {{"mark", own_.home->file(deleted_file).string()}});
 }
 
-void daemon::say_trouble(const std::string& what) {
-    if (what != status_.last_error) around_.log.warning(what);
-    status_.last_error = what;
+void daemon::say_trouble(const std::string& text) {
+    if (text != status_.last_error) deps_.log.warning(text);
+    status_.last_error = text;
 }
 
 void daemon::note_status() {
     const auto written = write_status(own_.home->file(status_file), status_);
-    if (!written) around_.log.warning(written.error().detail());
+    if (!written) deps_.log.warning(written.error().detail());
 }
 
 }  // namespace muster::agent

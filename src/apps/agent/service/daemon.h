@@ -1,18 +1,18 @@
 #pragma once
 
 #include "apps/agent/service/agent_options.h"
-#include "apps/agent/service/belongings.h"
-#include "apps/agent/service/channel_client.h"
-#include "apps/agent/service/entry_client.h"
+#include "apps/agent/service/agent_resources.h"
+#include "apps/agent/service/gateway_client.h"
 #include "apps/agent/service/log.h"
+#include "apps/agent/service/node_connection.h"
 #include "apps/agent/service/notifier.h"
-#include "apps/agent/service/package_watch.h"
-#include "apps/agent/service/scenario_keeper.h"
+#include "apps/agent/service/package_reporter.h"
+#include "apps/agent/service/state_action_reconciler.h"
 #include "apps/agent/service/state_file.h"
-#include "apps/agent/tasks/keeper.h"
-#include "core/lifecycle/agent_life.h"
+#include "apps/agent/tasks/task_manager.h"
+#include "core/lifecycle/agent_state_machine.h"
 #include "core/session/agent_facts.h"
-#include "runtime/bell.h"
+#include "runtime/async_event.h"
 #include "runtime/deadline_timer.h"
 #include "runtime/effect_driver.h"
 #include "runtime/task_group.h"
@@ -24,18 +24,18 @@
 
 namespace muster::agent {
 
-// The daemon: drives the agent's life (core/lifecycle/agent_life) with requests, a channel, a
-// scenario and a survey. Lives on one event loop.
+// The daemon: drives the agent's life (core/lifecycle/agent_state_machine) with requests, a
+// channel, a scenario and a survey. Lives on one event loop.
 class daemon {
 public:
-    struct surroundings {
+    struct dependencies {
         muster::agent::log& log;
         clock& time;
         const notifier& systemd;
         boost::asio::any_io_executor loop;
     };
 
-    daemon(agent_options how, belongings own, surroundings around);
+    daemon(agent_options options, agent_resources own, dependencies deps);
     daemon(const daemon&) = delete;
     daemon& operator=(const daemon&) = delete;
     ~daemon() = default;
@@ -45,14 +45,14 @@ public:
     void stop();
     // It was there for a while (`stay`) and reached nobody.
     bool visited_in_vain() const {
-        return how_.stay > how_.stay.zero() && !visited_ && !life_->ended();
+        return options_.stay > options_.stay.zero() && !visited_ && !life_->ended();
     }
     bool wants_restart() const { return wants_restart_; }  // from its program, a new one
     // Surveys the system now.
     void look_again();
 
 private:
-    using driver = runtime::effect_driver<lifecycle::agent_life, daemon>;
+    using driver = runtime::effect_driver<lifecycle::agent_state_machine, daemon>;
     friend driver;
 
     template <class Effect>
@@ -60,7 +60,7 @@ private:
         execute(effect);
         status_changed_ = true;
     }
-    void execute(const lifecycle::knock& effect);
+    void execute(const lifecycle::request_status& effect);
     void execute(const lifecycle::enrol& effect);
     void execute(const lifecycle::ask_place& effect);
     void execute(const lifecycle::open_channel& effect);
@@ -68,46 +68,47 @@ private:
     void execute(const lifecycle::enter_state& effect);
     void execute(const lifecycle::stop_for_ever& effect);
     void settled();
-    instant now() const { return around_.time.now(); }
+    instant now() const { return deps_.time.now(); }
 
     void spawn_lasting(std::string name, std::function<boost::asio::awaitable<void>()> make);
     boost::asio::awaitable<void> keep_time();
     boost::asio::awaitable<void> ask(boost::asio::awaitable<entry_answer> question);
-    boost::asio::awaitable<void> hold(std::shared_ptr<channel_client> channel, std::string address);
+    boost::asio::awaitable<void> hold(
+        std::shared_ptr<node_connection> channel, std::string address);
     boost::asio::awaitable<void> survey_again();
     boost::asio::awaitable<void> feed_watchdog();
     boost::asio::awaitable<void> leave_when_idle();
     boost::asio::awaitable<void> end_for_ever();
 
-    void take(const entry_answer& said);
+    void take(const entry_answer& entry_answer);
     void attached(const attachment& to);
     void measured(const session::round_trips& trips);
     void channel_lost();
-    keeper::surroundings around_tasks();
-    package_watch::surroundings around_packages();
-    channel_client::callbacks channel_callbacks();
-    void facts_answered(const std::string& digest, bool wanted);
+    task_manager::dependencies around_tasks();
+    package_reporter::dependencies around_packages();
+    node_connection::callbacks channel_callbacks();
+    void facts_answered(const std::string& digest, bool desired);
     void take_survey();
-    void say_trouble(const std::string& what);
+    void say_trouble(const std::string& text);
     void note_status();
 
-    agent_options how_;
-    belongings own_;
-    surroundings around_;
+    agent_options options_;
+    agent_resources own_;
+    dependencies deps_;
     driver life_;
     runtime::deadline_timer timer_;
-    entry_client entry_;
+    gateway_client entry_;
     session::agent_facts facts_;
     facts present_;
     std::string start_;
-    scenario_keeper scenario_;
-    package_watch packages_;
-    keeper work_;
-    std::shared_ptr<channel_client> channel_;
+    state_action_reconciler scenario_;
+    package_reporter packages_;
+    task_manager work_;
+    std::shared_ptr<node_connection> channel_;
     agent_status status_;
     bool status_changed_ = false;  // by an effect
-    runtime::bell survey_wanted_;
-    runtime::bell over_;
+    runtime::async_event survey_wanted_;
+    runtime::async_event over_;
     bool wants_restart_ = false;
     bool visited_ = false;  // it was attached once, with `stay`
     runtime::task_group tasks_;

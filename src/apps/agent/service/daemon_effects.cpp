@@ -11,39 +11,38 @@ namespace muster::agent {
 using lifecycle::ask_place;
 using lifecycle::close_channel;
 using lifecycle::enter_state;
-using lifecycle::knock;
 using lifecycle::open_channel;
+using lifecycle::request_status;
 using lifecycle::stop_for_ever;
 
-void daemon::execute(const knock& effect) {
-    tasks_.spawn("knock", ask(entry_.knock(how_.entries.at(effect.entry))));
+void daemon::execute(const request_status& effect) {
+    tasks_.spawn("knock", ask(entry_.knock(options_.entries.at(effect.entry))));
 }
 
 void daemon::execute(const ask_place& effect) {
-    tasks_.spawn("place", ask(entry_.ask_place(how_.entries.at(effect.entry))));
+    tasks_.spawn("place", ask(entry_.ask_place(options_.entries.at(effect.entry))));
 }
 
 void daemon::execute(const open_channel& effect) {
     const auto where = net::parse_endpoint(effect.address);
     MUSTER_ASSERT(where.has_value());  // no other address gets as far as the life
-    channel_client::terms terms{
+    node_connection::terms terms{
         .where = *where,
         .tls = own_.channel_tls,
-        .proxy = how_.proxy,
+        .proxy = options_.proxy,
         .key = own_.self.key,
         .start = start_,
         .facts_digest = facts_.taken_digest()};
-    channel_ =
-        std::make_shared<channel_client>(std::move(terms), channel_callbacks(), around_.time);
+    channel_ = std::make_shared<node_connection>(std::move(terms), channel_callbacks(), deps_.time);
     tasks_.spawn("channel", hold(channel_, effect.address));
 }
 
-channel_client::callbacks daemon::channel_callbacks() {
+node_connection::callbacks daemon::channel_callbacks() {
     return {
         .attached = [this](const attachment& to) { attached(to); },
-        .fenced = [this] { life_.feed(&lifecycle::agent_life::fenced); },
+        .fenced = [this] { life_.feed(&lifecycle::agent_state_machine::fenced); },
         .facts_answered =
-            [this](const std::string& digest, bool wanted) { facts_answered(digest, wanted); },
+            [this](const std::string& digest, bool desired) { facts_answered(digest, desired); },
         .other_frame = [this](const agent_protocol::Frame& frame) { return work_.take(frame); },
         .read_done = [this] { work_.read_done(); },
         .measured =
@@ -56,7 +55,7 @@ void daemon::measured(const session::round_trips& trips) {
     const auto milliseconds = [](monotonic::duration span) {
         return fmt::format("{:.1f}", std::chrono::duration<double, std::milli>(span).count());
     };
-    around_.log.info(
+    deps_.log.info(
         "measured the network to its node",
         {{"beats", static_cast<std::int64_t>(trips.count)},
          {"least_ms", milliseconds(trips.least)},
@@ -81,12 +80,12 @@ void daemon::channel_lost() {
 }
 
 void daemon::execute(const enter_state& effect) {
-    around_.log.info(
+    deps_.log.info(
         "is told its state", {{"state", to_string(effect.state)}, {"node", effect.address}});
     status_.state = to_string(effect.state);
     status_.node = effect.address;
-    status_.since = around_.time.wall();
-    around_.systemd.status(
+    status_.since = deps_.time.wall();
+    deps_.systemd.status(
         effect.address.empty() ? status_.state : status_.state + " at " + effect.address);
     if (effect.state == system_state::deleted) return;  // its scenario is the last thing done
     const auto where = net::parse_endpoint(effect.address);

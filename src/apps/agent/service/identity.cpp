@@ -10,8 +10,8 @@ namespace muster::agent {
 
 result<identity> load_or_make_identity(const std::filesystem::path& file) {
     if (!std::filesystem::exists(file)) {
-        TRY(const auto made, pki::private_key::make(pki::key_kind::ed25519));
-        CHECK_OK(pki::save_pem(file, made.to_pem()));
+        TRY(const auto result, pki::private_key::make(pki::key_kind::ed25519));
+        CHECK_OK(pki::save_pem(file, result.to_pem()));
     }
     TRY(const auto text, pki::load_pem(file));
     auto key = pki::private_key::from_pem(text);

@@ -26,10 +26,10 @@ std::string_view name_of(runtime::log_level level) {
 }  // namespace
 
 void log::write(runtime::log_level level, std::string_view sentence, runtime::log_fields fields) {
-    if (level < how_.level) return;
+    if (level < options_.level) return;
     const auto when = iso_time(time_.wall(), iso_precision::milliseconds);
     const auto line =
-        how_.format == runtime::log_format::text
+        options_.format == runtime::log_format::text
             ? fmt::format("{} {:<7} {}\n", when, name_of(level), render_text(sentence, fields))
             : fmt::format(
                   R"({{"time":"{}","level":"{}",{}}})"

@@ -16,7 +16,7 @@ public:
         runtime::log_format format = runtime::log_format::text;
     };
 
-    log(options how, clock& time) : how_(how), time_(time) {}
+    log(options options, clock& time) : options_(options), time_(time) {}
 
     void debug(std::string_view sentence, runtime::log_fields fields = {});
     void info(std::string_view sentence, runtime::log_fields fields = {});
@@ -26,7 +26,7 @@ public:
 private:
     void write(runtime::log_level level, std::string_view sentence, runtime::log_fields fields);
 
-    options how_;
+    options options_;
     clock& time_;
 };
 

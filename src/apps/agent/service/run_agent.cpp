@@ -22,14 +22,14 @@
 namespace muster::agent {
 namespace {
 
-log::options log_options(const runtime::settings& wanted) {
-    const auto chosen = runtime::log_choice_in(wanted);
+log::options log_options(const runtime::settings& settings) {
+    const auto chosen = runtime::log_choice_in(settings);
     return {.level = chosen.level, .format = chosen.format};
 }
 
 // What was said when the cluster deleted this system; nothing when it did not.
-std::optional<std::string> deletion(const agent_options& how) {
-    auto mark = os::load_file(how.data / deleted_file);
+std::optional<std::string> deletion(const agent_options& options) {
+    auto mark = os::load_file(options.data / deleted_file);
     if (!mark) return std::nullopt;
     while (mark->ends_with('\n')) mark->pop_back();
     return *std::move(mark);
@@ -53,10 +53,10 @@ result<void> start_again(const std::filesystem::path& program) {
 
 }  // namespace
 
-result<void> run_agent(const runtime::settings& wanted) {
-    TRY(auto how, options_from(wanted));
+result<void> run_agent(const runtime::settings& settings) {
+    TRY(auto how, options_from(settings));
     runtime::system_clock time;
-    log lines(log_options(wanted), time);
+    log lines(log_options(settings), time);
     const notifier systemd;
     if (const auto mark = deletion(how)) {
         lines.warning(*mark, {{"enrol_anew", "remove " + how.data.string() + " and start again"}});
@@ -71,7 +71,7 @@ result<void> run_agent(const runtime::settings& wanted) {
         std::move(own),
         {.log = lines, .time = time, .systemd = systemd, .loop = loop.get_executor()});
     std::exception_ptr failure;
-    std::optional<runtime::signals> asked(
+    std::optional<runtime::signals> signals(
         std::in_place,
         loop,
         runtime::signals::callbacks{
@@ -83,7 +83,7 @@ result<void> run_agent(const runtime::settings& wanted) {
                 }});
     boost::asio::co_spawn(loop, running.run(), [&](std::exception_ptr thrown) {
         failure = std::move(thrown);
-        asked.reset();  // nothing is left to wait for
+        signals.reset();  // nothing is left to wait for
     });
     loop.run();
     if (failure) std::rethrow_exception(failure);

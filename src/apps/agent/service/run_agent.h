@@ -7,6 +7,6 @@ namespace muster::agent {
 
 // Runs the agent until SIGTERM or SIGINT, or until the cluster says Deleted. Fails when it cannot
 // start.
-result<void> run_agent(const runtime::settings& wanted);
+result<void> run_agent(const runtime::settings& settings);
 
 }  // namespace muster::agent

@@ -54,18 +54,18 @@ TEST_CASE("systemd is told how the agent is, and nobody when systemd did not sta
     const harness::temporary_directory home("service");
     notifier().ready("alone");
     const listener systemd(home.path() / "notify");
-    const notifier told;
+    const notifier response;
 
-    told.ready("knocking");
+    response.ready("knocking");
     CHECK(systemd.heard() == "READY=1\nSTATUS=knocking");
-    told.status("onboarded at node1:8443");
+    response.status("onboarded at node1:8443");
     CHECK(systemd.heard() == "STATUS=onboarded at node1:8443");
-    told.alive();
+    response.alive();
     CHECK(systemd.heard() == "WATCHDOG=1");
-    told.stopping("stopping");
+    response.stopping("stopping");
     CHECK(systemd.heard() == "STOPPING=1\nSTATUS=stopping");
 
-    CHECK(told.watchdog_interval() == 15s);
+    CHECK(response.watchdog_interval() == 15s);
 }
 
 TEST_CASE("a moment is written as ISO 8601 in UTC") {
@@ -78,10 +78,10 @@ TEST_CASE("a key is made once") {
     const harness::temporary_directory home("service");
     const auto file = home.path() / "key.pem";
 
-    const auto made = load_or_make_identity(file).value();
+    const auto or_make_identity = load_or_make_identity(file).value();
     const auto again = load_or_make_identity(file).value();
 
-    CHECK(made.print == again.print);
+    CHECK(or_make_identity.print == again.print);
 }
 
 TEST_CASE("a status comes back as it was written, whatever an error says") {

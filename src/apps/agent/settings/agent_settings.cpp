@@ -274,15 +274,16 @@ runtime::catalogue agent_settings() {
     return declared;
 }
 
-runtime::resolution resolve(const given_settings& given) {
-    const std::filesystem::path file = given.config.empty() ? agent_settings_file : given.config;
+runtime::resolution resolve(const given_settings& given_settings) {
+    const std::filesystem::path file =
+        given_settings.config.empty() ? agent_settings_file : given_settings.config;
     runtime::reading from_file;
     std::error_code missing;
-    if (!given.config.empty() || std::filesystem::exists(file, missing))
+    if (!given_settings.config.empty() || std::filesystem::exists(file, missing))
         from_file = runtime::read_settings_file(agent_settings(), file);
     const auto environment =
         runtime::read_environment(agent_settings(), runtime::process_environment());
-    return runtime::resolve(agent_settings(), {given.flags, environment, from_file});
+    return runtime::resolve(agent_settings(), {given_settings.flags, environment, from_file});
 }
 
 }  // namespace muster::agent::cli

@@ -19,6 +19,6 @@ struct given_settings {
 };
 
 // Flags, then environment, then file, then defaults.
-runtime::resolution resolve(const given_settings& given);
+runtime::resolution resolve(const given_settings& given_settings);
 
 }  // namespace muster::agent::cli

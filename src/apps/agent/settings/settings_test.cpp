@@ -1,5 +1,5 @@
-#include "apps/agent/settings/agent_settings.h"
 #include "apps/agent/service/agent_options.h"
+#include "apps/agent/settings/agent_settings.h"
 #include "tests/fixtures/settings/uncommented_sample.h"
 
 #include <doctest/doctest.h>
@@ -9,8 +9,8 @@ namespace {
 
 // The options that flags give, without any file.
 result<agent_options> options_of(std::vector<runtime::written_setting> flags) {
-    const runtime::reading given{.written = std::move(flags), .problems = {}};
-    const auto outcome = runtime::resolve(agent_settings(), {given});
+    const runtime::reading reading{.written = std::move(flags), .problems = {}};
+    const auto outcome = runtime::resolve(agent_settings(), {reading});
     REQUIRE(outcome.problems.empty());
     return options_from(outcome.values);
 }
@@ -20,16 +20,18 @@ const std::string print =
     "1f";
 
 TEST_CASE("several entries are read, with or without the scheme") {
-    const auto made = options_of(
+    const auto options = options_of(
         {{"server", "https://one:8443/, two:8443", "--server"},
          {"ca_fingerprint", print, "--ca-fingerprint"}});
 
-    CHECK(made.value().entries == std::vector<std::string>{"https://one:8443", "https://two:8443"});
-    CHECK(made->performer.what == scenario{});
+    CHECK(
+        options.value().entries
+        == std::vector<std::string>{"https://one:8443", "https://two:8443"});
+    CHECK(options->state_action_runner.what == state_actions{});
 }
 
 TEST_CASE("a scenario's list can be replaced one by one") {
-    const auto made = options_of(
+    const auto options = options_of(
         {{"server", "one:1", ""},
          {"ca_fingerprint", print, ""},
          {"scenario", "salt", ""},
@@ -37,7 +39,7 @@ TEST_CASE("a scenario's list can be replaced one by one") {
 
     auto expected = scenario_of(backend::salt);
     expected.orphan = {run_command{"true"}};
-    CHECK(made.value().performer.what == expected);
+    CHECK(options.value().state_action_runner.what == expected);
 }
 
 TEST_CASE("what is missing or wrong is named with its setting") {

@@ -25,19 +25,19 @@ result<action> parse_action(std::string_view text) {
 }  // namespace
 
 result<actions> parse_actions(std::string_view text) {
-    actions made;
+    actions result;
     while (!trimmed(text).empty()) {
         const auto end = std::min(text.find(';'), text.size());
         const auto part = trimmed(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
         if (part.empty()) continue;
         TRY(auto next, parse_action(part));
-        made.push_back(std::move(next));
+        result.push_back(std::move(next));
     }
-    return made;
+    return result;
 }
 
-const actions& scenario::of(system_state state) const {
+const actions& state_actions::of(system_state state) const {
     switch (state) {
         case system_state::fresh:
             return fresh;
@@ -51,7 +51,7 @@ const actions& scenario::of(system_state state) const {
     return deleted;
 }
 
-scenario scenario_of(backend which) {
+state_actions scenario_of(backend which) {
     if (which == backend::native) return {};
     return {
         .fresh = {},

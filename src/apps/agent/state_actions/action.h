@@ -33,7 +33,7 @@ result<actions> parse_actions(std::string_view text);
 enum class backend { native, salt };
 
 // One list for each state.
-struct scenario {
+struct state_actions {
     actions fresh;
     actions orphan;
     actions onboarded;
@@ -41,11 +41,11 @@ struct scenario {
 
     const actions& of(system_state state) const;
 
-    friend bool operator==(const scenario&, const scenario&) = default;
+    friend bool operator==(const state_actions&, const state_actions&) = default;
 };
 
 // `native` serves muster's own work and does nothing besides. `salt` keeps salt-minion stopped
 // while there is no node for it, and otherwise running with that node as its master.
-scenario scenario_of(backend which);
+state_actions scenario_of(backend backend);
 
 }  // namespace muster::agent

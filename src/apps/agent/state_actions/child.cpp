@@ -31,11 +31,11 @@ std::vector<std::string> environment_with(const std::map<std::string, std::strin
     return all;
 }
 
-result<process_order> order_of(const child_command& what) {
+result<process_options> order_of(const child_command& child_command) {
     TRY(const auto ourselves, find_account("", ""));
-    return process_order{
-        .argv = {"/bin/sh", "-c", what.command},
-        .environment = environment_with(what.environment),
+    return process_options{
+        .argv = {"/bin/sh", "-c", child_command.command},
+        .environment = environment_with(child_command.environment),
         .directory = "/",
         .as = ourselves,
         .umask = std::nullopt,
@@ -43,41 +43,43 @@ result<process_order> order_of(const child_command& what) {
 }
 
 // What it said last, of both its outputs.
-bool listen(child_process& to, std::string& said) {
-    return to.read([&said](child_process::source, std::string_view bytes) {
-        said += bytes;
-        if (said.size() > output_bytes_max) said.erase(0, said.size() - output_bytes_max);
+bool listen(child_process& to, std::string& message) {
+    return to.read([&message](child_process::source, std::string_view bytes) {
+        message += bytes;
+        if (message.size() > output_bytes_max) message.erase(0, message.size() - output_bytes_max);
     });
 }
 
-result<void> outcome_of(const child_command& what, std::string said, int status) {
+result<void> outcome_of(const child_command& child_command, std::string message, int status) {
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
     const auto how = WIFEXITED(status) ? fmt::format("exit code {}", WEXITSTATUS(status))
                                        : fmt::format("signal {}", WTERMSIG(status));
-    while (said.ends_with('\n')) said.pop_back();
+    while (message.ends_with('\n')) message.pop_back();
     return fail(
         errc::unavailable,
-        fmt::format("`{}`: {}{}{}", what.command, how, said.empty() ? "" : ": ", said));
+        fmt::format(
+            "`{}`: {}{}{}", child_command.command, how, message.empty() ? "" : ": ", message));
 }
 
 }  // namespace
 
 // Looked at on a timer: commands are rare, and SIGCHLD would be one more thing to share.
-async<void> run_child(clock& time, child_command what) {
-    CO_TRY(const auto order, order_of(what));
+async<void> run_child(clock& time, child_command child_command) {
+    CO_TRY(const auto order, order_of(child_command));
     CO_TRY(const auto running, child_process::start(order));
-    const auto deadline = time.now() + what.limit;
-    std::string said;
+    const auto deadline = time.now() + child_command.limit;
+    std::string message;
     while (time.now() < deadline) {
-        listen(*running, said);
+        listen(*running, message);
         // What it left behind in its group would go on without anybody watching it.
         if (const auto status = running->ended(true)) {
-            for (int left = last_reads; left > 0 && listen(*running, said); --left) {}
-            co_return outcome_of(what, said, *status);
+            for (int left = last_reads; left > 0 && listen(*running, message); --left) {}
+            co_return outcome_of(child_command, message, *status);
         }
         CO_CHECK_OK(co_await time.sleep_for(look_interval));
     }
-    co_return fail(errc::timed_out, fmt::format("`{}`: killed after its time limit", what.command));
+    co_return fail(
+        errc::timed_out, fmt::format("`{}`: killed after its time limit", child_command.command));
 }
 
 }  // namespace muster::agent

@@ -33,52 +33,52 @@ void arguments::refuse(std::string why) {
 
 const json::value* arguments::take(std::string_view name) {
     taken_.emplace(name);
-    const auto* found = members_.if_contains(name);
-    return found == nullptr || found->is_null() ? nullptr : found;
+    const auto* match = members_.if_contains(name);
+    return match == nullptr || match->is_null() ? nullptr : match;
 }
 
 std::optional<std::string> arguments::text(std::string_view name) {
-    const auto* found = take(name);
-    if (found == nullptr) return std::nullopt;
-    if (!found->is_string()) {
+    const auto* match = take(name);
+    if (match == nullptr) return std::nullopt;
+    if (!match->is_string()) {
         refuse(fmt::format("{}: a text is needed", name));
         return std::nullopt;
     }
-    return std::string(found->get_string());
+    return std::string(match->get_string());
 }
 
 std::optional<std::int64_t> arguments::integer(std::string_view name) {
-    const auto* found = take(name);
-    if (found == nullptr) return std::nullopt;
-    if (!found->is_int64()) {
+    const auto* match = take(name);
+    if (match == nullptr) return std::nullopt;
+    if (!match->is_int64()) {
         refuse(fmt::format("{}: a whole number is needed", name));
         return std::nullopt;
     }
-    return found->get_int64();
+    return match->get_int64();
 }
 
 std::optional<bool> arguments::flag(std::string_view name) {
-    const auto* found = take(name);
-    if (found == nullptr) return std::nullopt;
-    if (!found->is_bool()) {
+    const auto* match = take(name);
+    if (match == nullptr) return std::nullopt;
+    if (!match->is_bool()) {
         refuse(fmt::format("{}: true or false is needed", name));
         return std::nullopt;
     }
-    return found->get_bool();
+    return match->get_bool();
 }
 
 bool arguments::is_list(std::string_view name) const {
-    const auto* found = members_.if_contains(name);
-    return found != nullptr && found->is_array();
+    const auto* match = members_.if_contains(name);
+    return match != nullptr && match->is_array();
 }
 
 std::optional<std::vector<std::string>> arguments::texts(std::string_view name) {
-    const auto* found = take(name);
-    if (found == nullptr) return std::nullopt;
+    const auto* match = take(name);
+    if (match == nullptr) return std::nullopt;
     std::vector<std::string> all;
-    bool well = found->is_array();
+    bool well = match->is_array();
     if (well) {
-        for (const auto& each : found->get_array()) {
+        for (const auto& each : match->get_array()) {
             well = well && each.is_string();
             if (each.is_string()) all.emplace_back(each.get_string());
         }
@@ -88,12 +88,12 @@ std::optional<std::vector<std::string>> arguments::texts(std::string_view name) 
 }
 
 std::optional<std::vector<std::int64_t>> arguments::integers(std::string_view name) {
-    const auto* found = take(name);
-    if (found == nullptr) return std::nullopt;
+    const auto* match = take(name);
+    if (match == nullptr) return std::nullopt;
     std::vector<std::int64_t> all;
-    bool well = found->is_array();
+    bool well = match->is_array();
     if (well) {
-        for (const auto& each : found->get_array()) {
+        for (const auto& each : match->get_array()) {
             well = well && each.is_int64();
             if (each.is_int64()) all.push_back(each.get_int64());
         }
@@ -103,12 +103,12 @@ std::optional<std::vector<std::int64_t>> arguments::integers(std::string_view na
 }
 
 std::map<std::string, std::string> arguments::text_by_name(std::string_view name) {
-    const auto* found = take(name);
+    const auto* match = take(name);
     std::map<std::string, std::string> all;
-    if (found == nullptr) return all;
-    bool well = found->is_object();
+    if (match == nullptr) return all;
+    bool well = match->is_object();
     if (well) {
-        for (const auto& each : found->get_object()) {
+        for (const auto& each : match->get_object()) {
             well = well && each.value().is_string();
             if (each.value().is_string())
                 all.emplace(each.key(), std::string(each.value().get_string()));
@@ -119,8 +119,8 @@ std::map<std::string, std::string> arguments::text_by_name(std::string_view name
 }
 
 result<void> arguments::finish() const {
-    for (const auto& each : members_) {
-        const std::string_view name = each.key();
+    for (const auto& member : members_) {
+        const std::string_view name = member.key();
         if (!taken_.contains(name))
             return fail(errc::invalid, fmt::format("{}: there is no such argument", name));
     }

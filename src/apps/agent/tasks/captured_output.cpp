@@ -54,11 +54,11 @@ std::size_t quoted_size(std::string_view text) {
 
 // As much of it as fits, in whole letters.
 std::string_view quoted_within(std::string_view text, std::size_t room) {
-    std::size_t kept = 0;
+    std::size_t stored = 0;
     std::size_t end = 0;
     for (; end < text.size(); ++end) {
-        kept += quoted_size(text[end]);
-        if (kept > room) break;
+        stored += quoted_size(text[end]);
+        if (stored > room) break;
     }
     while (end < text.size() && end > 0 && continues(text[end])) --end;
     return text.substr(0, end);
@@ -98,13 +98,13 @@ captured_output::document captured_output::payload(int exit_code, std::size_t by
     const auto output_kept = quoted_within(output.text, room - quoted_size(error_kept));
     const bool cut =
         output_kept.size() < output.text.size() || error_kept.size() < error.text.size();
-    boost::json::object made{
+    boost::json::object result{
         {"stdout", output_kept},
         {"stderr", error_kept},
         {"exit_code", exit_code},
         {"truncated", truncated_ || cut}};
-    if (output.replaced || error.replaced) made["replaced"] = true;
-    return {.text = boost::json::serialize(made), .truncated = truncated_ || cut};
+    if (output.replaced || error.replaced) result["replaced"] = true;
+    return {.text = boost::json::serialize(result), .truncated = truncated_ || cut};
 }
 
 }  // namespace muster::agent

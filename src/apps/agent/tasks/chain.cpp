@@ -41,10 +41,10 @@ result<chain_step> parse_step(const json::value& from, monotonic::duration timeo
             return fail(errc::invalid, fmt::format("{} does not belong here", name));
         }
     }
-    const auto known = parse_function(step.function);
-    if (!known)
+    const auto existing = parse_function(step.function);
+    if (!existing)
         return fail(errc::invalid, fmt::format("this agent has no function {}", step.function));
-    if (*known == function::chain)
+    if (*existing == function::chain)
         return fail(errc::invalid, "a chain cannot be a step of a chain");
     return step;
 }
@@ -71,17 +71,17 @@ std::string_view word_of(task_outcome outcome) {
     return "unknown";
 }
 
-void tell(json::object& into, const step_ending& how) {
-    const auto outcome = word_of(how.outcome);
+void tell(json::object& into, const step_ending& step_ending) {
+    const auto outcome = word_of(step_ending.outcome);
     into["outcome"] = json::string_view(outcome.data(), outcome.size());
-    into["exit_code"] = how.exit_code;
-    into["seconds"] = rough_seconds(how.took);
-    if (!how.reason.empty()) into["reason"] = how.reason;
-    if (how.truncated) into["truncated"] = true;
-    if (how.output.empty()) return;
+    into["exit_code"] = step_ending.exit_code;
+    into["seconds"] = rough_seconds(step_ending.took);
+    if (!step_ending.reason.empty()) into["reason"] = step_ending.reason;
+    if (step_ending.truncated) into["truncated"] = true;
+    if (step_ending.output.empty()) return;
     json::error_code failure;
-    auto output = json::parse(how.output, failure);
-    into["output"] = failure ? json::value(how.output) : std::move(output);
+    auto output = json::parse(step_ending.output, failure);
+    into["output"] = failure ? json::value(step_ending.output) : std::move(output);
 }
 
 }  // namespace
@@ -95,12 +95,12 @@ result<std::vector<chain_step>> parse_chain(const session::task_order& task) {
     const auto* const list = members == nullptr ? nullptr : members->if_contains("steps");
     if (list == nullptr || !list->is_array() || members->size() != 1)
         return fail(errc::invalid, "steps: a list of steps is needed, and nothing else");
-    const auto& given = list->get_array();
-    if (given.empty() || given.size() > chain_limits::steps_max)
+    const auto& array = list->get_array();
+    if (array.empty() || array.size() > chain_limits::steps_max)
         return fail(
             errc::invalid, fmt::format("steps: from 1 to {} of them", chain_limits::steps_max));
     std::vector<chain_step> steps;
-    for (const auto& each : given) {
+    for (const auto& each : array) {
         auto step = parse_step(each, task.timeout);
         if (!step)
             return fail(
@@ -113,7 +113,7 @@ result<std::vector<chain_step>> parse_chain(const session::task_order& task) {
 std::vector<session::task_nature> natures_of(const std::vector<chain_step>& steps) {
     std::vector<session::task_nature> natures;
     natures.reserve(steps.size());
-    for (const auto& each : steps) natures.push_back(nature_of(each.function));
+    for (const auto& step : steps) natures.push_back(nature_of(step.function));
     return natures;
 }
 
@@ -133,7 +133,7 @@ session::task_ending chain_ending(
 }
 
 std::string chain_payload(const std::vector<chain_step>& steps, const chain_progress& chain) {
-    json::array told;
+    json::array response;
     for (std::size_t at = 0; at < steps.size(); ++at) {
         json::object one{{"step", at + 1}, {"function", steps[at].function}};
         if (at < chain.ended.size()) {
@@ -141,9 +141,9 @@ std::string chain_payload(const std::vector<chain_step>& steps, const chain_prog
         } else {
             one["outcome"] = "not_run";
         }
-        told.push_back(std::move(one));
+        response.push_back(std::move(one));
     }
-    return json::serialize(json::object{{"steps", std::move(told)}});
+    return json::serialize(json::object{{"steps", std::move(response)}});
 }
 
 std::int64_t rough_seconds(std::chrono::microseconds took) {

@@ -86,8 +86,8 @@ TEST_CASE("times are told so roughly that equal returns stay equal") {
 }
 
 TEST_CASE("a chain is the same after the journal kept it") {
-    session::kept_task kept{
-        .at = session::kept_task::stage::running,
+    session::journaled_task journaled_task{
+        .at = session::journaled_task::stage::running,
         .order = order(patching),
         .nature = session::task_nature::chain,
         .starts = 1,
@@ -103,9 +103,9 @@ TEST_CASE("a chain is the same after the journal kept it") {
                   .took = 5s}},
             .begun = true,
             .since = wall_time(7s)}};
-    kept.report.started = wall_time(6s);
+    journaled_task.report.started = wall_time(6s);
 
-    CHECK(decode_task(encode(kept)).value() == kept);
+    CHECK(decode_task(encode(journaled_task)).value() == journaled_task);
 }
 
 TEST_CASE("what all steps give back is bounded") {

@@ -54,13 +54,13 @@ std::set<int> success_codes_of(arguments& from) {
 }
 
 std::size_t output_max_of(arguments& from, const command_limits& limits) {
-    const auto wanted = from.integer("output_max");
-    if (!wanted) return limits.output_max;
-    if (*wanted < 0 || static_cast<std::size_t>(*wanted) > command_limits::output_most) {
+    const auto desired = from.integer("output_max");
+    if (!desired) return limits.output_max;
+    if (*desired < 0 || static_cast<std::size_t>(*desired) > command_limits::output_most) {
         from.refuse(fmt::format("output_max: 0 to {} bytes", command_limits::output_most));
         return 0;
     }
-    return static_cast<std::size_t>(*wanted);
+    return static_cast<std::size_t>(*desired);
 }
 
 // A clean one: nothing of the agent's own, which may be secret or mean something else.
@@ -81,10 +81,10 @@ std::vector<std::string> environment_of(
     // Also what the program leaves behind is known by it (process/leftovers.h).
     all["MUSTER_JOB"] = std::to_string(task.name.job);
     if (all.size() > command_limits::variables_max) from.refuse("env: too many variables");
-    std::vector<std::string> made;
-    made.reserve(all.size());
-    for (const auto& [name, value] : all) made.push_back(name + "=" + value);
-    return made;
+    std::vector<std::string> result;
+    result.reserve(all.size());
+    for (const auto& [name, value] : all) result.push_back(name + "=" + value);
+    return result;
 }
 
 // What cmd.run and script.run have in common.
@@ -92,7 +92,7 @@ result<command> parse_common(
     arguments& from, const session::task_order& task, const command_limits& limits) {
     const auto user = either_text(from, "user", "runas");
     TRY(const auto whose, find_account(user, text_or(from, "group", "")));
-    command made{
+    command result{
         .process =
             {.argv = {},
              .environment = environment_of(from, whose, task),
@@ -102,9 +102,9 @@ result<command> parse_common(
              .input = text_or(from, "stdin", "")},
         .success_codes = success_codes_of(from),
         .output_max = output_max_of(from, limits)};
-    if (!made.process.directory.starts_with('/'))
+    if (!result.process.directory.starts_with('/'))
         from.refuse("cwd: a path from the root is needed");
-    return made;
+    return result;
 }
 
 // Programs are looked for in our path, not in one that a task brings along.
@@ -120,28 +120,28 @@ std::string found_in_path(const std::string& program) {
     return program;
 }
 
-result<void> check_words(const std::vector<std::string>& words, std::string_view name) {
+result<void> check_labels(const std::vector<std::string>& words, std::string_view name) {
     if (words.empty() || words.front().empty())
         return fail(errc::invalid, fmt::format("{}: what is to be run is needed", name));
     if (words.size() > command_limits::words_max)
         return fail(errc::invalid, fmt::format("{}: too many words", name));
-    for (const auto& each : words) {
-        if (each.contains('\0'))
+    for (const auto& word : words) {
+        if (word.contains('\0'))
             return fail(errc::invalid, fmt::format("{}: a zero byte cannot be passed", name));
     }
     return {};
 }
 
-std::unexpected<error> cannot(std::string_view what, const std::filesystem::path& file) {
+std::unexpected<error> cannot(std::string_view text, const std::filesystem::path& file) {
     const auto why = std::generic_category().message(errno);
-    return fail(errc::unavailable, fmt::format("cannot {} {}: {}", what, file.string(), why));
+    return fail(errc::unavailable, fmt::format("cannot {} {}: {}", text, file.string(), why));
 }
 
 // Others can make names in the directory for temporary files too.
 bool is_ours(const std::filesystem::path& directory) {
-    struct stat found{};
-    return ::lstat(directory.c_str(), &found) == 0 && S_ISDIR(found.st_mode)
-           && found.st_uid == ::geteuid() && (found.st_mode & 0022U) == 0;
+    struct stat stat{};
+    return ::lstat(directory.c_str(), &stat) == 0 && S_ISDIR(stat.st_mode)
+           && stat.st_uid == ::geteuid() && (stat.st_mode & 0022U) == 0;
 }
 
 result<void> write_script(
@@ -163,20 +163,20 @@ result<void> write_script(
 
 result<command> parse_command(const session::task_order& task, const command_limits& limits) {
     TRY(auto from, arguments::parse(task.arguments));
-    TRY(auto made, parse_common(from, task, limits));
+    TRY(auto common, parse_common(from, task, limits));
     const auto shell = text_or(from, "shell", default_shell);
     const auto words = from.texts("argv");
-    if (words) made.process.argv = *words;
+    if (words) common.process.argv = *words;
     if (from.is_list("cmd")) {
-        made.process.argv = from.texts("cmd").value_or(std::vector<std::string>());
+        common.process.argv = from.texts("cmd").value_or(std::vector<std::string>());
     } else if (const auto line = from.text("cmd"); line && !line->empty()) {
-        made.process.argv = {shell, "-c", *line};
+        common.process.argv = {shell, "-c", *line};
     }
     if (words && from.has("cmd")) from.refuse("cmd and argv are the same: give one");
     CHECK_OK(from.finish());
-    CHECK_OK(check_words(made.process.argv, "cmd"));
-    made.process.argv.front() = found_in_path(made.process.argv.front());
-    return made;
+    CHECK_OK(check_labels(common.process.argv, "cmd"));
+    common.process.argv.front() = found_in_path(common.process.argv.front());
+    return common;
 }
 
 result<command> parse_script(
@@ -184,31 +184,31 @@ result<command> parse_script(
     const command_limits& limits,
     const std::filesystem::path& directory) {
     TRY(auto from, arguments::parse(task.arguments));
-    TRY(auto made, parse_common(from, task, limits));
+    TRY(auto common, parse_common(from, task, limits));
     const auto content = text_or(from, "content", "");
     const auto own = content.starts_with("#!") ? "" : default_shell;
     const auto interpreter = text_or(from, "interpreter", own);
     const auto words = from.texts("args").value_or(std::vector<std::string>());
     CHECK_OK(from.finish());
     if (content.empty()) return fail(errc::invalid, "content: the script is needed");
-    made.script = directory / fmt::format("{}-{}", task.name.job, task.name.attempt);
-    if (!interpreter.empty()) made.process.argv.push_back(found_in_path(interpreter));
-    made.process.argv.push_back(made.script);
-    made.process.argv.insert(made.process.argv.end(), words.begin(), words.end());
-    CHECK_OK(check_words(made.process.argv, "args"));
+    common.script = directory / fmt::format("{}-{}", task.name.job, task.name.attempt);
+    if (!interpreter.empty()) common.process.argv.push_back(found_in_path(interpreter));
+    common.process.argv.push_back(common.script);
+    common.process.argv.insert(common.process.argv.end(), words.begin(), words.end());
+    CHECK_OK(check_labels(common.process.argv, "args"));
     if (::mkdir(directory.c_str(), 0711) != 0 && errno != EEXIST) return cannot("make", directory);
     if (!is_ours(directory)) {
         return fail(
             errc::denied,
             fmt::format("{} belongs to somebody else; remove it", directory.string()));
     }
-    ::unlink(made.script.c_str());
-    auto written = write_script(made.script, content, made.process.as);
+    ::unlink(common.script.c_str());
+    auto written = write_script(common.script, content, common.process.as);
     if (!written) {
-        ::unlink(made.script.c_str());
+        ::unlink(common.script.c_str());
         return fail(written.error());
     }
-    return made;
+    return common;
 }
 
 void remove_scripts(const std::filesystem::path& directory) {

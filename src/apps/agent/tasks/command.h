@@ -11,7 +11,7 @@ namespace muster::agent {
 
 // A program that a task wants to be run.
 struct command {
-    process_order process;
+    process_options process;
     std::set<int> success_codes{0};
     std::size_t output_max = 0;
     std::filesystem::path script;          // to be removed when it has ended; empty: none

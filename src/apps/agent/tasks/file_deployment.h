@@ -13,7 +13,7 @@
 namespace muster::agent {
 
 // A file, a directory or a link as it is to be on this machine.
-struct wanted_file {
+struct desired_file {
     enum class kind { file, directory, symlink } what = kind::file;
     std::string path;
     std::string content;
@@ -23,8 +23,8 @@ struct wanted_file {
     std::string group;
 };
 
-struct file_order {
-    std::vector<wanted_file> files;
+struct deployment_request {
+    std::vector<desired_file> files;
     bool test = false;  // says what would be done, and does nothing
 };
 
@@ -39,7 +39,7 @@ struct file_order_limits {
 // files.deploy: `files` is a list of objects with `type` (file, directory, symlink), `path`,
 // `mode`, `owner`, `group`, `contents` or `base64`, `target`; `test` writes nothing. Paths that are
 // not absolute, or have "." or ".." in them, are refused, and then nothing is done at all.
-result<file_order> parse_file_order(std::string_view arguments);
+result<deployment_request> parse_file_order(std::string_view arguments);
 
 struct file_outcome {
     std::size_t changed = 0;
@@ -53,6 +53,6 @@ struct file_outcome {
 // Links on the way to it are followed only where nobody but root could put them. A difference is
 // told by a test only, and of files that everybody on the machine may read.
 // One that fails does not keep the others from being written.
-file_outcome deploy(const file_order& order);
+file_outcome deploy(const deployment_request& order);
 
 }  // namespace muster::agent

@@ -23,9 +23,9 @@ std::string text_of(const fs::path& file) {
 }
 
 ::mode_t mode_of(const fs::path& file) {
-    struct ::stat found{};
-    REQUIRE(::lstat(file.c_str(), &found) == 0);
-    return found.st_mode & 07777;
+    struct ::stat stat{};
+    REQUIRE(::lstat(file.c_str(), &stat) == 0);
+    return stat.st_mode & 07777;
 }
 
 struct place {
@@ -46,34 +46,34 @@ struct place {
 
 TEST_CASE("files, directories and links are written, and a second time nothing is") {
     const place here;
-    const json::array wanted{
+    const json::array desired{
         json::object{
             {"path", here.at("a/b/c.conf").string()}, {"contents", "x = 1\n"}, {"mode", "0600"}},
         json::object{{"type", "directory"}, {"path", here.at("d").string()}, {"mode", "0711"}},
         json::object{
             {"type", "symlink"}, {"path", here.at("l").string()}, {"target", "a/b/c.conf"}}};
-    const auto first = here.run(wanted);
+    const auto first = here.run(desired);
     CHECK(first.changed == 3);
     CHECK(first.failed == 0);
     CHECK(text_of(here.at("a/b/c.conf")) == "x = 1\n");
     CHECK(mode_of(here.at("a/b/c.conf")) == 0600);
     CHECK(mode_of(here.at("d")) == 0711);
     CHECK(fs::read_symlink(here.at("l")) == "a/b/c.conf");
-    CHECK(here.run(wanted).changed == 0);
+    CHECK(here.run(desired).changed == 0);
     CHECK(here.entries() == 3);  // nothing is left beside them
 }
 
 TEST_CASE("a test says what differs and writes nothing") {
     const place here;
     std::ofstream(here.at("f")) << "one\ntwo\nthree\n";
-    const json::array wanted{
+    const json::array desired{
         json::object{{"path", here.at("f").string()}, {"contents", "one\n2\nthree\n"}},
         json::object{{"path", here.at("new").string()}, {"contents", ""}}};
-    const auto told = here.run(wanted, true);
-    CHECK(told.changed == 2);
+    const auto response = here.run(desired, true);
+    CHECK(response.changed == 2);
     CHECK(text_of(here.at("f")) == "one\ntwo\nthree\n");
     CHECK(!fs::exists(here.at("new")));
-    const auto files = json::parse(told.payload).at("files").as_array();
+    const auto files = json::parse(response.payload).at("files").as_array();
     CHECK(files[0].at("result") == "differs");
     CHECK(files[0].at("diff") == "@@ -2,1 +2,1 @@\n-two\n+2\n");
     CHECK(files[1].at("changes").as_array().front() == "missing");
@@ -99,19 +99,19 @@ TEST_CASE("a link on the way is followed only where others cannot put one") {
     fs::create_directories(here.at("real/deep"));
     fs::create_directory(here.at("holder"));
     fs::create_directory_symlink("../real/deep", here.at("holder/way"));
-    const json::array wanted{
+    const json::array desired{
         json::object{{"path", here.at("holder/way/new/f").string()}, {"contents", "x"}}};
     fs::permissions(here.at("holder"), fs::perms(0777));
     for (const bool test : {true, false}) {
-        const auto refused = here.run(wanted, test);
+        const auto refused = here.run(desired, test);
         CHECK(refused.failed == 1);
         CHECK(refused.reason.contains("leads through the link way"));
     }
     CHECK(fs::is_empty(here.at("real/deep")));
     fs::permissions(here.at("holder"), fs::perms(0755));
-    CHECK(here.run(wanted).changed == 1);
+    CHECK(here.run(desired).changed == 1);
     CHECK(text_of(here.at("real/deep/new/f")) == "x");
-    CHECK(here.run(wanted).changed == 0);
+    CHECK(here.run(desired).changed == 0);
     fs::create_directory_symlink("round", here.at("round"));
     const auto round =
         here.run({json::object{{"path", here.at("round/f").string()}, {"contents", "x"}}});
@@ -139,14 +139,14 @@ TEST_CASE("a link takes the place of a file, and a file that of a link, never of
     std::ofstream(here.at("f")) << "gone";
     fs::create_directory(here.at("d"));
     fs::create_symlink(here.at("target"), here.at("l"));
-    const auto told = here.run(
+    const auto response = here.run(
         {json::object{{"type", "symlink"}, {"path", here.at("f").string()}, {"target", "target"}},
          json::object{{"path", here.at("l").string()}, {"contents", "a file"}},
          json::object{{"path", here.at("d").string()}, {"contents", "no"}},
          json::object{{"type", "directory"}, {"path", here.at("target").string()}}});
-    CHECK(told.changed == 2);
-    CHECK(told.failed == 2);
-    CHECK(told.reason.contains("is a directory"));
+    CHECK(response.changed == 2);
+    CHECK(response.failed == 2);
+    CHECK(response.reason.contains("is a directory"));
     CHECK(fs::is_symlink(here.at("f")));
     CHECK(!fs::is_symlink(here.at("l")));
     CHECK(text_of(here.at("target")) == "kept");
@@ -161,11 +161,11 @@ TEST_CASE("bytes that are no text come as base64") {
 
 TEST_CASE("an owner that is not there fails that file alone") {
     const place here;
-    const auto told = here.run(
+    const auto response = here.run(
         {json::object{{"path", here.at("a").string()}, {"owner", "nobody-of-this-name"}},
          json::object{{"path", here.at("b").string()}, {"contents", "b"}}});
-    CHECK(told.failed == 1);
-    CHECK(told.changed == 1);
+    CHECK(response.failed == 1);
+    CHECK(response.changed == 1);
     CHECK(!fs::exists(here.at("a")));
 }
 
@@ -204,9 +204,9 @@ TEST_CASE("a difference is cut off where it is too long, and not within a letter
     CHECK(line_difference(std::string("\xff", 1), "text", 100).empty());
     std::string many;
     for (int n = 0; n < 1000; ++n) many += "grüße\n";
-    const auto told = line_difference("", many, 500);
-    CHECK(told.size() <= 510);
-    CHECK(told.ends_with("...\n"));
+    const auto response = line_difference("", many, 500);
+    CHECK(response.size() <= 510);
+    CHECK(response.ends_with("...\n"));
 }
 
 }  // namespace

@@ -37,14 +37,14 @@ const known_function* find(std::string_view name) {
 }  // namespace
 
 std::optional<function> parse_function(std::string_view name) {
-    const auto* found = find(name);
-    if (found == nullptr) return std::nullopt;
-    return found->what;
+    const auto* it = find(name);
+    if (it == nullptr) return std::nullopt;
+    return it->what;
 }
 
 task_nature nature_of(std::string_view name) {
-    const auto* found = find(name);
-    return found == nullptr ? task_nature::harmless : found->nature;
+    const auto* it = find(name);
+    return it == nullptr ? task_nature::harmless : it->nature;
 }
 
 }  // namespace muster::agent

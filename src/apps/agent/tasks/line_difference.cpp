@@ -15,13 +15,13 @@ bool is_text(std::string_view bytes) {
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {
-    std::vector<std::string_view> made;
+    std::vector<std::string_view> result;
     while (!text.empty()) {
         const auto end = text.find('\n');
-        made.push_back(text.substr(0, end));
+        result.push_back(text.substr(0, end));
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     }
-    return made;
+    return result;
 }
 
 }  // namespace
@@ -38,20 +38,20 @@ std::string line_difference(
     std::size_t tail = 0;
     while (tail < shorter - head && old[old.size() - 1 - tail] == now[now.size() - 1 - tail])
         ++tail;
-    auto made = fmt::format(
+    auto result = fmt::format(
         "@@ -{},{} +{},{} @@\n",
         head + 1,
         old.size() - head - tail,
         head + 1,
         now.size() - head - tail);
-    for (auto at = head; at < old.size() - tail && made.size() < bytes_max; ++at)
-        made += fmt::format("-{}\n", old[at]);
-    for (auto at = head; at < now.size() - tail && made.size() < bytes_max; ++at)
-        made += fmt::format("+{}\n", now[at]);
-    if (made.size() <= bytes_max) return made;
-    made.resize(bytes_max);
-    while (!is_text(made)) made.pop_back();  // not within a letter
-    return made + "...\n";
+    for (auto at = head; at < old.size() - tail && result.size() < bytes_max; ++at)
+        result += fmt::format("-{}\n", old[at]);
+    for (auto at = head; at < now.size() - tail && result.size() < bytes_max; ++at)
+        result += fmt::format("+{}\n", now[at]);
+    if (result.size() <= bytes_max) return result;
+    result.resize(bytes_max);
+    while (!is_text(result)) result.pop_back();  // not within a letter
+    return result + "...\n";
 }
 
 }  // namespace muster::agent

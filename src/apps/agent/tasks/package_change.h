@@ -22,6 +22,6 @@ struct package_change_options {
 result<command> parse_package_change(
     const session::task_order& task,
     const command_limits& limits,
-    const package_change_options& how);
+    const package_change_options& options);
 
 }  // namespace muster::agent

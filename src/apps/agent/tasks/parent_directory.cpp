@@ -22,14 +22,14 @@ constexpr ::mode_t usual_mode = 0755;
 using words = std::deque<std::string>;
 
 words split(std::string_view path) {
-    words made;
+    words result;
     while (!path.empty()) {
         const auto end = path.find('/');
         const auto word = path.substr(0, end);
-        if (!word.empty() && word != ".") made.emplace_back(word);
+        if (!word.empty() && word != ".") result.emplace_back(word);
         path.remove_prefix(end == std::string_view::npos ? path.size() : end + 1);
     }
-    return made;
+    return result;
 }
 
 std::unexpected<error> cannot(const std::string& path) {
@@ -40,10 +40,10 @@ std::unexpected<error> cannot(const std::string& path) {
 
 // Whether only root, or whoever this runs as, can put links there.
 bool is_trusted(int directory) {
-    struct ::stat found = {};
-    if (::fstat(directory, &found) != 0) return false;
-    const bool ours = found.st_uid == 0 || found.st_uid == ::geteuid();
-    return ours && (found.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+    struct ::stat stat = {};
+    if (::fstat(directory, &stat) != 0) return false;
+    const bool ours = stat.st_uid == 0 || stat.st_uid == ::geteuid();
+    return ours && (stat.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
 // Where a link leads; empty: it is none.
@@ -53,9 +53,9 @@ std::string target_of(int directory, const std::string& name) {
     return size <= 0 ? std::string() : std::string(target.data(), static_cast<std::size_t>(size));
 }
 
-int enter(int from, const std::string& name, parent_directory::missing how) {
-    const int found = ::openat(from, name.c_str(), only_directory);
-    if (found >= 0 || errno != ENOENT || how == parent_directory::missing::tell) return found;
+int enter(int from, const std::string& name, parent_directory::missing missing) {
+    const int match = ::openat(from, name.c_str(), only_directory);
+    if (match >= 0 || errno != ENOENT || missing == parent_directory::missing::tell) return match;
     if (::mkdirat(from, name.c_str(), usual_mode) != 0 && errno != EEXIST) return -1;
     return ::openat(from, name.c_str(), only_directory);
 }
@@ -66,7 +66,7 @@ parent_directory::~parent_directory() {
     if (held_ >= 0) ::close(held_);
 }
 
-result<parent_directory> parent_directory::open(const std::string& path, missing how) {
+result<parent_directory> parent_directory::open(const std::string& path, missing missing) {
     auto left = split(path);
     if (left.empty()) return fail(errc::invalid, "a path is empty");
     parent_directory at(::open("/", only_directory), left.back());
@@ -75,7 +75,7 @@ result<parent_directory> parent_directory::open(const std::string& path, missing
     for (int links = 0; !left.empty();) {
         const auto word = std::move(left.front());
         left.pop_front();
-        const int next = enter(at.held_, word, how);
+        const int next = enter(at.held_, word, missing);
         if (next >= 0) {
             ::close(std::exchange(at.held_, next));
             continue;

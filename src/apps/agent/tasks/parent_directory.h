@@ -15,7 +15,7 @@ public:
     enum class missing { make, tell };
     // The path is absolute, without "." and "..". One that is not there, and shall not be made, is
     // errc::not_found.
-    static result<parent_directory> open(const std::string& path, missing how);
+    static result<parent_directory> open(const std::string& path, missing missing);
 
     parent_directory(parent_directory&& other) noexcept
         : held_(std::exchange(other.held_, -1)), name_(std::move(other.name_)) {}

@@ -34,22 +34,22 @@ std::optional<session::task_name> task_of(const std::filesystem::path& file) {
 }  // namespace
 
 result<payload_store> payload_store::open(
-    std::filesystem::path directory, const std::function<bool(session::task_name)>& known) {
+    std::filesystem::path directory, const std::function<bool(session::task_name)>& callback) {
     if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
         return fail(errc::unavailable, fmt::format("cannot make {}", directory.string()));
-    payload_store made(std::move(directory));
+    payload_store result(std::move(directory));
     std::error_code failure;
-    for (const auto& each : std::filesystem::directory_iterator(made.directory_, failure)) {
+    for (const auto& each : std::filesystem::directory_iterator(result.directory_, failure)) {
         const auto task = task_of(each.path());
-        if (!task || !known(*task)) {
+        if (!task || !callback(*task)) {
             std::filesystem::remove(each.path(), failure);
             continue;
         }
         const auto size = each.file_size(failure);
-        made.sizes_[*task] = size;
-        made.kept_bytes_ += size;
+        result.sizes_[*task] = size;
+        result.kept_bytes_ += size;
     }
-    return made;
+    return result;
 }
 
 std::filesystem::path payload_store::file_of(session::task_name task) const {
@@ -80,25 +80,25 @@ result<void> payload_store::keep(session::task_name task, std::string_view paylo
 
 result<payload_store::part> payload_store::read(
     session::task_name task, std::uint64_t offset, std::size_t size_max) const {
-    const auto found = sizes_.find(task);
-    if (found == sizes_.end() || offset > found->second)
+    const auto it = sizes_.find(task);
+    if (it == sizes_.end() || offset > it->second)
         return fail(errc::not_found, "the payload is not here");
     std::ifstream in(file_of(task), std::ios::binary);
     in.seekg(static_cast<std::streamoff>(offset));
-    part read{.content = std::string(std::min<std::uint64_t>(size_max, found->second - offset), 0)};
+    part read{.content = std::string(std::min<std::uint64_t>(size_max, it->second - offset), 0)};
     in.read(read.content.data(), static_cast<std::streamsize>(read.content.size()));
     if (!in) return fail(errc::not_found, "the payload cannot be read");
-    read.last = offset + read.content.size() == found->second;
+    read.last = offset + read.content.size() == it->second;
     return read;
 }
 
 void payload_store::drop(session::task_name task) {
-    const auto found = sizes_.find(task);
-    if (found == sizes_.end()) return;
+    const auto it = sizes_.find(task);
+    if (it == sizes_.end()) return;
     std::error_code failure;
     std::filesystem::remove(file_of(task), failure);
-    kept_bytes_ -= found->second;
-    sizes_.erase(found);
+    kept_bytes_ -= it->second;
+    sizes_.erase(it);
 }
 
 }  // namespace muster::agent

@@ -23,7 +23,7 @@ public:
     // Makes the directory (mode 0700). Files that no task of `known` has are removed: the agent
     // ended between payload and report.
     static result<payload_store> open(
-        std::filesystem::path directory, const std::function<bool(session::task_name)>& known);
+        std::filesystem::path directory, const std::function<bool(session::task_name)>& callback);
 
     // errc::invalid: no node would take it.
     result<void> keep(session::task_name task, std::string_view payload);

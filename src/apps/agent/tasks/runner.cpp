@@ -53,32 +53,32 @@ int exit_code_of(int status) {
 }  // namespace
 
 runner::runner(
-    runner_options how,
+    runner_options options,
     payload_store& payloads,
     clock& time,
     boost::asio::any_io_executor loop,
     callbacks tell)
-    : how_(std::move(how)),
+    : options_(std::move(options)),
       payloads_(payloads),
       time_(time),
       tell_(std::move(tell)),
       tasks_(std::move(loop), [](const std::string&, std::exception_ptr failure) {
           std::rethrow_exception(std::move(failure));
       }) {
-    remove_scripts(how_.scripts);
+    remove_scripts(options_.scripts);
 }
 
 runner::~runner() = default;
 
-void runner::run(const session::run_task& what) {
-    if (parse_function(what.order.function) == function::chain) return run_chain(what);
-    run_function(what.order);
+void runner::run(const session::run_task& run_task) {
+    if (parse_function(run_task.order.function) == function::chain) return run_chain(run_task);
+    run_function(run_task.order);
 }
 
-void runner::conclude(task_name task, task_ending how, std::string_view payload) {
-    if (chains_.contains(task)) return end_step(task, std::move(how), payload);
-    if (!payload.empty()) how = with_payload(task, std::move(how), payload);
-    tell_.ended(task, std::move(how));
+void runner::conclude(task_name task, task_ending task_ending, std::string_view payload) {
+    if (chains_.contains(task)) return end_step(task, std::move(task_ending), payload);
+    if (!payload.empty()) task_ending = with_payload(task, std::move(task_ending), payload);
+    tell_.ended(task, std::move(task_ending));
 }
 
 void runner::run_function(const task_order& task) {
@@ -94,17 +94,18 @@ void runner::run_function(const task_order& task) {
         case function::get_facts:
             return tell_facts(task);
         case function::run_command:
-            return run_program(task, parse_command(task, how_.limits), false);
+            return run_program(task, parse_command(task, options_.limits), false);
         case function::run_script:
-            return run_program(task, parse_script(task, how_.limits, how_.scripts), false);
+            return run_program(task, parse_script(task, options_.limits, options_.scripts), false);
         case function::reboot:
             return run_program(task, reboot_order(task), true);
         case function::update_agent:
-            return run_program(task, parse_update(task, how_.limits, how_.update), false);
+            return run_program(task, parse_update(task, options_.limits, options_.update), false);
         case function::deploy_files:
             return deploy_files(task);
         case function::change_packages:
-            run_program(task, parse_package_change(task, how_.limits, how_.packages), false);
+            run_program(
+                task, parse_package_change(task, options_.limits, options_.packages), false);
             if (programs_.contains(task.name)) change_packages_.insert(task.name);
             return;
         case function::refresh_packages:
@@ -118,10 +119,10 @@ void runner::run_function(const task_order& task) {
 result<command> runner::reboot_order(const task_order& task) const {
     TRY(const auto from, arguments::parse(task.arguments));
     CHECK_OK(from.finish());
-    const boost::json::object line{{"cmd", how_.reboot_command}};
+    const boost::json::object line{{"cmd", options_.reboot_command}};
     auto order = task;
     order.arguments = boost::json::serialize(line);
-    return parse_command(order, how_.limits);
+    return parse_command(order, options_.limits);
 }
 
 void runner::tell_facts(const task_order& task) {
@@ -130,30 +131,30 @@ void runner::tell_facts(const task_order& task) {
     const auto paths = from->texts("paths");
     if (const auto well = from->finish(); !well)
         return conclude(task.name, refused(well.error()), {});
-    boost::json::object found;
+    boost::json::object match;
     for (const auto& [path, value] : tell_.survey()) {
-        if (!paths || is_wanted(path, *paths)) found[path] = boost::json::parse(value);
+        if (!paths || is_wanted(path, *paths)) match[path] = boost::json::parse(value);
     }
-    conclude(task.name, {.outcome = task_outcome::succeeded}, boost::json::serialize(found));
+    conclude(task.name, {.outcome = task_outcome::succeeded}, boost::json::serialize(match));
 }
 
 void runner::deploy_files(const task_order& task) {
     const auto order = parse_file_order(task.arguments);
     if (!order) return conclude(task.name, refused(order.error()), {});
     const auto came_to = deploy(*order);
-    task_ending how{.outcome = task_outcome::succeeded};
+    task_ending task_ending{.outcome = task_outcome::succeeded};
     if (came_to.failed > 0)
-        how = {.outcome = task_outcome::failed, .exit_code = 1, .reason = came_to.reason};
-    conclude(task.name, std::move(how), came_to.payload);
+        task_ending = {.outcome = task_outcome::failed, .exit_code = 1, .reason = came_to.reason};
+    conclude(task.name, std::move(task_ending), came_to.payload);
 }
 
 void runner::refresh_packages(task_name task) {
     tell_.refresh_packages([this, task](const result<std::string>& done) {
         if (stopping_) return;
-        const boost::json::object told{{"digest", done ? *done : ""}};
+        const boost::json::object response{{"digest", done ? *done : ""}};
         if (done)
             return conclude(
-                task, {.outcome = task_outcome::succeeded}, boost::json::serialize(told));
+                task, {.outcome = task_outcome::succeeded}, boost::json::serialize(response));
         conclude(
             task,
             {.outcome = task_outcome::failed,
@@ -163,41 +164,42 @@ void runner::refresh_packages(task_name task) {
     });
 }
 
-void runner::run_program(const task_order& task, result<command> what, bool reboots) {
-    if (!what) return conclude(task.name, refused(what.error()), {});
-    auto child = child_process::start(what->process);
+void runner::run_program(const task_order& task, result<command> command, bool reboots) {
+    if (!command) return conclude(task.name, refused(command.error()), {});
+    auto child = child_process::start(command->process);
     if (!child) {
-        if (!what->script.empty()) ::unlink(what->script.c_str());
+        if (!command->script.empty()) ::unlink(command->script.c_str());
         return conclude(task.name, refused(child.error()), {});
     }
     tell_.began(task.name, (*child)->pid());
     const auto chained = chains_.find(task.name);
     const bool step = chained != chains_.end();
     const auto output_max =
-        step ? std::min(what->output_max, output_left(chained->second.progress)) : what->output_max;
-    auto made = std::make_unique<program>(program{
-        .what = *std::move(what),
+        step ? std::min(command->output_max, output_left(chained->second.progress))
+             : command->output_max;
+    auto result = std::make_unique<program>(program{
+        .what = *std::move(command),
         .child = *std::move(child),
         .captured = captured_output(output_max),
         .reboots = reboots,
         .act_at = std::nullopt});
-    if (step) made->act_at = time_.now() + task.timeout;
-    programs_.insert_or_assign(task.name, std::move(made));
+    if (step) result->act_at = time_.now() + task.timeout;
+    programs_.insert_or_assign(task.name, std::move(result));
     tasks_.spawn(fmt::format("task {}-{}", task.name.job, task.name.attempt), attend(task.name));
 }
 
 boost::asio::awaitable<void> runner::attend(task_name task) {
     auto pause = look_soon;
     while (true) {
-        const auto found = programs_.find(task);
-        if (found == programs_.end()) co_return;
-        program& one = *found->second;
-        const bool any = collect(task, one);
-        if (const auto status = one.child->ended(one.pressed)) {
+        const auto it = programs_.find(task);
+        if (it == programs_.end()) co_return;
+        program& program = *it->second;
+        const bool any = collect(task, program);
+        if (const auto status = program.child->ended(program.pressed)) {
             finish(task, *status);
             co_return;
         }
-        press_late(one);
+        press_late(program);
         pause = any ? look_soon : std::min(pause * 2, look_late);
         const auto slept = co_await time_.sleep_for(pause);
         if (!slept) co_return;
@@ -205,18 +207,18 @@ boost::asio::awaitable<void> runner::attend(task_name task) {
 }
 
 // The time limit of a task is kept by whoever ordered it; that of a step is ours.
-void runner::press_late(program& one) {
-    if (!one.act_at || time_.now() < *one.act_at) return;
-    one.child->signal_group(one.timed_out ? SIGKILL : SIGTERM);
-    one.act_at = time_.now() + kill_after;
-    one.timed_out = true;
-    one.pressed = true;
+void runner::press_late(program& program) {
+    if (!program.act_at || time_.now() < *program.act_at) return;
+    program.child->signal_group(program.timed_out ? SIGKILL : SIGTERM);
+    program.act_at = time_.now() + kill_after;
+    program.timed_out = true;
+    program.pressed = true;
 }
 
 bool runner::collect(task_name task, program& from) {
-    return from.child->read([&](child_process::source which, std::string_view bytes) {
+    return from.child->read([&](child_process::source source, std::string_view bytes) {
         tell_.wrote(task, bytes);
-        if (which == child_process::source::output) {
+        if (source == child_process::source::output) {
             from.captured.add_output(bytes);
         } else {
             from.captured.add_error(bytes);
@@ -236,20 +238,20 @@ void runner::finish(task_name task, int status) {
     // An agent that is stopped because the machine goes down has not failed to reboot it.
     if (held->reboots && (ending.outcome == task_outcome::succeeded || stopping_))
         return chains_.contains(task) ? wait_for_boot(task) : tell_.awaits_boot(task);
-    const auto made = payload_of(task, held->captured, ending.exit_code);
-    ending.truncated = ending.truncated || made.truncated;
-    conclude(task, std::move(ending), made.text);
+    const auto payload = payload_of(task, held->captured, ending.exit_code);
+    ending.truncated = ending.truncated || payload.truncated;
+    conclude(task, std::move(ending), payload.text);
 }
 
 // What a node takes, even if it can hardly be compressed.
 captured_output::document runner::payload_of(
     task_name task, const captured_output& captured, int exit_code) {
-    auto made = captured.payload(exit_code, agent_protocol::task_limits::payload_bytes_max);
-    if (made.text.size() <= payload_store::certain_bytes || chains_.contains(task)) return made;
-    const auto kept = payloads_.keep(task, made.text);
-    if (!kept && kept.error().code() == errc::invalid)
-        made = captured.payload(exit_code, payload_store::certain_bytes);
-    return made;
+    auto result = captured.payload(exit_code, agent_protocol::task_limits::payload_bytes_max);
+    if (result.text.size() <= payload_store::certain_bytes || chains_.contains(task)) return result;
+    const auto stored = payloads_.keep(task, result.text);
+    if (!stored && stored.error().code() == errc::invalid)
+        result = captured.payload(exit_code, payload_store::certain_bytes);
+    return result;
 }
 
 task_ending runner::ending_of(const program& ended, int status) {
@@ -281,13 +283,14 @@ task_ending runner::ending_of(const program& ended, int status) {
     return ending;
 }
 
-result<void> runner::install(const command& what) {
+result<void> runner::install(const command& command) {
     std::error_code failure;
-    std::filesystem::rename(what.script, what.takes_place_of, failure);
+    std::filesystem::rename(command.script, command.takes_place_of, failure);
     if (failure)
         return fail(
             errc::unavailable,
-            fmt::format("cannot replace {}: {}", what.takes_place_of.string(), failure.message()));
+            fmt::format(
+                "cannot replace {}: {}", command.takes_place_of.string(), failure.message()));
     tell_.updated();
     return {};
 }
@@ -299,25 +302,25 @@ task_ending runner::with_payload(task_name task, task_ending ending, std::string
         ending.inline_payload = payload;
         return ending;
     }
-    const auto kept = payloads_.keep(task, payload);
-    ending.payload_kept = kept.has_value();
-    if (kept) return ending;
+    const auto stored = payloads_.keep(task, payload);
+    ending.payload_kept = stored.has_value();
+    if (stored) return ending;
     tell_.warn(
-        fmt::format("the output of job {} is not kept: {}", task.job, kept.error().detail()));
+        fmt::format("the output of job {} is not kept: {}", task.job, stored.error().detail()));
     ending.digest.clear();
     ending.payload_size = 0;
     ending.truncated = true;
     ending.reason += fmt::format(
-        "{}the payload is lost: {}", ending.reason.empty() ? "" : "; ", kept.error().detail());
+        "{}the payload is lost: {}", ending.reason.empty() ? "" : "; ", stored.error().detail());
     return ending;
 }
 
-void runner::end(task_name task, session::end_kind how) {
+void runner::end(task_name task, session::end_kind end_kind) {
     if (end_between_steps(task)) return;
-    const auto found = programs_.find(task);
-    if (found == programs_.end()) return;
-    found->second->pressed = true;
-    found->second->child->signal_group(how == session::end_kind::kill ? SIGKILL : SIGTERM);
+    const auto it = programs_.find(task);
+    if (it == programs_.end()) return;
+    it->second->pressed = true;
+    it->second->child->signal_group(end_kind == session::end_kind::kill ? SIGKILL : SIGTERM);
 }
 
 boost::asio::awaitable<void> runner::stop() {

@@ -39,7 +39,8 @@ public:
         std::function<void(session::task_name, session::task_ending)> ended;
         std::function<void(session::task_name)> awaits_boot;
         std::function<void()> updated;  // the program of this agent is a new one
-        // A chain wants to go on with its next step, once this is on disk: go_on() answers.
+        // A chain wants to go on with its next step, once this is on disk: continue_chain()
+        // answers.
         std::function<void(session::task_name, session::chain_progress)> stepped;
         std::function<void(session::task_name)> awaits_restart;
         // A program was started, and it is gone.
@@ -55,7 +56,7 @@ public:
     };
 
     runner(
-        runner_options how,
+        runner_options options,
         payload_store& payloads,
         clock& time,
         boost::asio::any_io_executor loop,
@@ -64,9 +65,9 @@ public:
     runner& operator=(const runner&) = delete;
     ~runner();
 
-    void run(const session::run_task& what);
-    void go_on(const session::go_on& what);
-    void end(session::task_name task, session::end_kind how);
+    void run(const session::run_task& run_task);
+    void continue_chain(const session::continue_chain& continue_chain);
+    void end(session::task_name task, session::end_kind end_kind);
     // Asks every program to end and kills what does not; what ends now was interrupted.
     boost::asio::awaitable<void> stop();
 
@@ -91,17 +92,19 @@ private:
     };
 
     void run_function(const session::task_order& task);
-    void run_chain(const session::run_task& what);
+    void run_chain(const session::run_task& run_task);
     void run_step(session::task_name task);
-    void end_step(session::task_name task, session::task_ending how, std::string_view output);
+    void end_step(
+        session::task_name task, session::task_ending task_ending, std::string_view output);
     void finish_chain(session::task_name task);
     bool end_between_steps(session::task_name task);
     void wait_for_boot(session::task_name task);
     boost::asio::awaitable<void> give_up_boot(session::task_name task, instant when);
     // What a function came to, for the task or for the chain it is a step of.
-    void conclude(session::task_name task, session::task_ending how, std::string_view payload);
-    void press_late(program& one);
-    void run_program(const session::task_order& task, result<command> what, bool reboots);
+    void conclude(
+        session::task_name task, session::task_ending task_ending, std::string_view payload);
+    void press_late(program& program);
+    void run_program(const session::task_order& task, result<command> command, bool reboots);
     result<command> reboot_order(const session::task_order& task) const;
     void tell_facts(const session::task_order& task);
     void refresh_packages(session::task_name task);
@@ -112,11 +115,11 @@ private:
     captured_output::document payload_of(
         session::task_name task, const captured_output& captured, int exit_code);
     session::task_ending ending_of(const program& ended, int status);
-    result<void> install(const command& what);
+    result<void> install(const command& command);
     session::task_ending with_payload(
         session::task_name task, session::task_ending ending, std::string_view payload);
 
-    runner_options how_;
+    runner_options options_;
     payload_store& payloads_;
     clock& time_;
     callbacks tell_;

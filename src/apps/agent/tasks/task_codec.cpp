@@ -9,7 +9,7 @@
 
 namespace muster::agent {
 
-using session::kept_task;
+using session::journaled_task;
 
 namespace {
 
@@ -22,7 +22,7 @@ wall_time wall_of(std::int64_t microseconds) {
 }
 
 void put(agent_journal::Chain& into, const session::chain_progress& chain) {
-    for (const auto each : chain.steps) into.add_steps(static_cast<std::uint32_t>(each));
+    for (const auto step : chain.steps) into.add_steps(static_cast<std::uint32_t>(step));
     for (const auto& each : chain.ended) {
         auto& ended = *into.add_ended();
         ended.set_outcome(static_cast<std::uint32_t>(each.outcome));
@@ -71,7 +71,7 @@ std::string record_id(session::task_name task) {
     return fmt::format("{}{}-{}", task_record_prefix, task.job, task.attempt);
 }
 
-std::string encode(const kept_task& task) {
+std::string encode(const journaled_task& task) {
     agent_journal::KeptTask record;
     record.set_stage(static_cast<std::uint32_t>(task.at));
     record.set_task(agent_protocol::task_of(task.order).SerializeAsString());
@@ -80,27 +80,28 @@ std::string encode(const kept_task& task) {
     record.set_starts(task.starts);
     record.set_boot(task.boot);
     record.set_started_us(microseconds_of(task.report.started));
-    if (task.at == kept_task::stage::reported || task.at == kept_task::stage::taken)
+    if (task.at == journaled_task::stage::reported || task.at == journaled_task::stage::taken)
         record.set_report(agent_protocol::report_of(task.report).SerializeAsString());
     record.set_payload_kept(task.report.how.payload_kept);
     if (!task.chain.steps.empty()) put(*record.mutable_chain(), task.chain);
     return record.SerializeAsString();
 }
 
-result<kept_task> decode_task(std::string_view bytes) {
+result<journaled_task> decode_task(std::string_view bytes) {
     agent_journal::KeptTask record;
     agent_protocol::Task task;
     agent_protocol::Report report;
     const bool readable = record.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))
                           && task.ParseFromString(record.task())
                           && report.ParseFromString(record.report());
-    const bool known = record.stage() >= static_cast<std::uint32_t>(kept_task::stage::waiting)
-                       && record.stage() <= static_cast<std::uint32_t>(kept_task::stage::taken)
-                       && record.nature() <= static_cast<std::uint32_t>(session::task_nature::chain)
-                       && is_known(record.chain());
-    if (!readable || !known) return fail(errc::corrupt, "a task in the journal cannot be read");
-    kept_task kept{
-        .at = static_cast<kept_task::stage>(record.stage()),
+    const bool existing =
+        record.stage() >= static_cast<std::uint32_t>(journaled_task::stage::waiting)
+        && record.stage() <= static_cast<std::uint32_t>(journaled_task::stage::taken)
+        && record.nature() <= static_cast<std::uint32_t>(session::task_nature::chain)
+        && is_known(record.chain());
+    if (!readable || !existing) return fail(errc::corrupt, "a task in the journal cannot be read");
+    journaled_task stored{
+        .at = static_cast<journaled_task::stage>(record.stage()),
         .order = agent_protocol::order_of(task),
         .nature = static_cast<session::task_nature>(record.nature()),
         .since = wall_of(record.since_us()),
@@ -108,43 +109,44 @@ result<kept_task> decode_task(std::string_view bytes) {
         .boot = record.boot(),
         .chain = chain_of(record.chain()),
         .report = agent_protocol::report_of(report)};
-    kept.report.started = wall_of(record.started_us());
-    kept.report.how.payload_kept = record.payload_kept();
-    return kept;
+    stored.report.started = wall_of(record.started_us());
+    stored.report.how.payload_kept = record.payload_kept();
+    return stored;
 }
 
-journal_tasks tasks_in(const journal& kept) {
-    journal_tasks found;
-    for (const auto& [id, value] : kept.records()) {
+journal_tasks tasks_in(const journal& journal) {
+    journal_tasks match;
+    for (const auto& [id, value] : journal.records()) {
         if (!id.starts_with(task_record_prefix)) continue;
         auto task = decode_task(value);
         if (task) {
-            found.tasks.push_back(*std::move(task));
+            match.tasks.push_back(*std::move(task));
         } else {
-            found.damaged.push_back(id);
+            match.damaged.push_back(id);
         }
     }
-    return found;
+    return match;
 }
 
-result<payload_store> open_payloads(const std::filesystem::path& directory, const journal& kept) {
-    const auto& records = kept.records();
+result<payload_store> open_payloads(
+    const std::filesystem::path& directory, const journal& journal) {
+    const auto& records = journal.records();
     return payload_store::open(directory, [&records](session::task_name task) {
-        const auto found = records.find(record_id(task));
-        if (found == records.end()) return false;
-        const auto read = decode_task(found->second);
+        const auto it = records.find(record_id(task));
+        if (it == records.end()) return false;
+        const auto read = decode_task(it->second);
         return read && read->report.how.payload_kept;
     });
 }
 
-result<void> store(journal& into, const session::store_tasks& what) {
+result<void> store(journal& into, const session::store_tasks& store_tasks) {
     std::vector<journal::change> changes;
-    for (const auto& each : what.put)
+    for (const auto& each : store_tasks.put)
         changes.push_back({.id = record_id(each.order.name), .value = encode(each)});
-    for (const auto& each : what.erased)
+    for (const auto& each : store_tasks.erased)
         changes.push_back({.id = record_id(each), .value = std::nullopt});
     return into.apply(
-        changes, what.durable ? journal::durability::flushed : journal::durability::written);
+        changes, store_tasks.durable ? journal::durability::flushed : journal::durability::written);
 }
 
 }  // namespace muster::agent

@@ -16,14 +16,14 @@ result<void> write_task_list(
     const std::filesystem::path& file, std::vector<session::agent_tasks::view> tasks) {
     std::ranges::sort(tasks, {}, [](const auto& each) { return each.task->since; });
     boost::json::array list;
-    for (const auto& each : tasks) {
-        const auto& order = each.task->order;
+    for (const auto& task : tasks) {
+        const auto& order = task.task->order;
         list.push_back(boost::json::object{
             {"job", to_string(job_id(order.name.job))},
             {"attempt", order.name.attempt},
             {"function", order.function},
-            {"state", each.running ? "running" : "waiting"},
-            {"since_us", each.task->since.time_since_epoch().count()}});
+            {"state", task.running ? "running" : "waiting"},
+            {"since_us", task.task->since.time_since_epoch().count()}});
     }
     auto beside = file;
     beside += ".new";

@@ -4,9 +4,9 @@
 #include "apps/agent/tasks/captured_output.h"
 #include "apps/agent/tasks/command.h"
 #include "apps/agent/tasks/functions.h"
+#include "apps/agent/tasks/load_check.h"
 #include "apps/agent/tasks/package_change.h"
 #include "apps/agent/tasks/payload_store.h"
-#include "apps/agent/tasks/strain.h"
 #include "apps/agent/tasks/task_codec.h"
 #include "apps/agent/tasks/update.h"
 #include "base/hex.h"
@@ -21,7 +21,7 @@
 namespace muster::agent {
 namespace {
 
-using session::kept_task;
+using session::journaled_task;
 using session::task_name;
 
 constexpr task_name uptime{.job = 1'700'000'000'000'001, .attempt = 2};
@@ -35,8 +35,8 @@ session::task_order order(std::string function, std::string arguments) {
 }
 
 TEST_CASE("a task is the same after the journal kept it") {
-    kept_task kept{
-        .at = kept_task::stage::reported,
+    journaled_task stored{
+        .at = journaled_task::stage::reported,
         .order = order("cmd.run", ""),
         .nature = session::task_nature::reboots,
         .since = wall_time(std::chrono::microseconds(5)),
@@ -56,7 +56,7 @@ TEST_CASE("a task is the same after the journal kept it") {
             .started = wall_time(std::chrono::microseconds(6)),
             .ended = wall_time(std::chrono::microseconds(7))}};
 
-    CHECK(decode_task(encode(kept)).value() == kept);
+    CHECK(decode_task(encode(stored)).value() == stored);
     CHECK(decode_task("\x08\x63").error().code() == errc::corrupt);
     CHECK(decode_task("no record").error().code() == errc::corrupt);
 }
@@ -104,23 +104,24 @@ TEST_CASE("however output is quoted, what is told of it stays within its limit a
         const std::size_t limit = 200 + random.below(2000);
         captured_output captured(3000);
         const auto text = [&random] {
-            std::string made;
+            std::string result;
             const auto size = random.below(1500);
             const auto letters = 1 + random.below(256);
-            while (made.size() < size) made += static_cast<char>(random.below(letters));
-            return made;
+            while (result.size() < size) result += static_cast<char>(random.below(letters));
+            return result;
         };
         captured.add_output(text());
         captured.add_error(text());
 
-        const auto told = captured.payload(0, limit);
+        const auto response = captured.payload(0, limit);
         const auto whole = captured.payload(0, 100'000);
 
-        CHECK(told.text.size() <= limit);
+        CHECK(response.text.size() <= limit);
         CHECK_FALSE(whole.truncated);
-        CHECK(told.truncated == (told.text != whole.text));
-        CHECK(told.text.contains(told.truncated ? R"("truncated":true)" : R"("truncated":false)"));
-        if (whole.text.size() + 128 <= limit) CHECK_FALSE(told.truncated);
+        CHECK(response.truncated == (response.text != whole.text));
+        CHECK(response.text.contains(
+            response.truncated ? R"("truncated":true)" : R"("truncated":false)"));
+        if (whole.text.size() + 128 <= limit) CHECK_FALSE(response.truncated);
     }
 }
 
@@ -196,11 +197,11 @@ TEST_CASE("a payload is read in pieces, survives a restart, and goes when it is 
 }
 
 TEST_CASE("a command's environment is clean and its own") {
-    const auto made =
+    const auto command =
         parse_command(order("cmd.run", R"({"cmd": "x", "env": {"A": "1", "LANG": "de"}})"), {});
-    REQUIRE(made.has_value());
+    REQUIRE(command.has_value());
 
-    const auto& variables = made->process.environment;
+    const auto& variables = command->process.environment;
     const auto has = [&variables](const std::string& each) {
         return std::ranges::find(variables, each) != variables.end();
     };
@@ -209,20 +210,20 @@ TEST_CASE("a command's environment is clean and its own") {
     CHECK(has("LANG=de"));
     CHECK(has("MUSTER_JOB=1700000000000001"));
     CHECK(variables.size() == 8);
-    CHECK(made->process.argv == std::vector<std::string>{"/bin/sh", "-c", "x"});
+    CHECK(command->process.argv == std::vector<std::string>{"/bin/sh", "-c", "x"});
 }
 
 TEST_CASE("apt is handed names of packages, and nothing that means more to it") {
-    const auto asked = [](const std::string& action, const std::string& which) {
+    const auto request = [](const std::string& action, const std::string& name) {
         return parse_package_change(
             order(
                 "packages.change",
-                R"({"action": ")" + action + R"(", "packages": [")" + which + R"("]})"),
+                R"({"action": ")" + action + R"(", "packages": [")" + name + R"("]})"),
             {},
             {.manager = "/usr/bin/apt-get"});
     };
     for (const char* well : {"g++", "libc6", "python3.11", "7zip", "vim 2:9.0.1378-2 amd64"})
-        CHECK(asked("install", well).has_value());
+        CHECK(request("install", well).has_value());
     for (const char* wrong :
          {"vim-",
           "lamp^",
@@ -233,27 +234,27 @@ TEST_CASE("apt is handed names of packages, and nothing that means more to it") 
           "vim 1^ all",
           "vim 1.0+ all"}) {
         CAPTURE(wrong);
-        CHECK_FALSE(asked("install", wrong).has_value());
-        CHECK_FALSE(asked("remove", wrong).has_value());
+        CHECK_FALSE(request("install", wrong).has_value());
+        CHECK_FALSE(request("remove", wrong).has_value());
     }
     // Else "vim+" would be an order to install vim.
-    CHECK(asked("remove", "vim+").value().process.argv.back() == "vim+:native");
-    CHECK(asked("remove", "g++ 4:12.2.0-3 amd64").value().process.argv.back() == "g++:amd64");
+    CHECK(request("remove", "vim+").value().process.argv.back() == "vim+:native");
+    CHECK(request("remove", "g++ 4:12.2.0-3 amd64").value().process.argv.back() == "g++:amd64");
     CHECK(
-        asked("install", "g++ 4:12.2.0-3 all").value().process.argv.back()
+        request("install", "g++ 4:12.2.0-3 all").value().process.argv.back()
         == "g++:native=4:12.2.0-3");
-    const auto line = asked("remove", "vim 2:9.0.1378-2 amd64").value().process.argv;
+    const auto line = request("remove", "vim 2:9.0.1378-2 amd64").value().process.argv;
     CHECK(line.back() == "vim:amd64");
     CHECK(std::ranges::find(line, "APT::Cmd::Pattern-Only=true") != line.end());
 }
 
 TEST_CASE("a distribution is changed as a whole, and a test of it changes nothing") {
     const auto line = [](const std::string& manager, const std::string& arguments) {
-        const auto made = parse_package_change(
+        const auto package_change = parse_package_change(
             order("packages.change", arguments), {}, {.manager = "/usr/bin/" + manager});
-        if (!made) return std::string(made.error().detail());
+        if (!package_change) return std::string(package_change.error().detail());
         std::string joined;
-        for (const auto& each : made->process.argv) joined += each + " ";
+        for (const auto& each : package_change->process.argv) joined += each + " ";
         return joined;
     };
     const std::string trial = R"({"action": "distribution", "test": true})";
@@ -283,11 +284,11 @@ TEST_CASE("a script is a private file until it is removed") {
     const auto at = home.path() / "s";
     const auto own = order("script.run", R"({"content": "#!/bin/cat\nhello", "args": ["a"]})");
 
-    const auto made = parse_script(own, {}, at);
+    const auto script = parse_script(own, {}, at);
     const auto by_shell = parse_script(order("script.run", R"({"content": "exit 1"})"), {}, at);
 
-    REQUIRE(made.has_value());
-    CHECK(made->process.argv == std::vector<std::string>{made->script, "a"});
+    REQUIRE(script.has_value());
+    CHECK(script->process.argv == std::vector<std::string>{script->script, "a"});
     REQUIRE(by_shell.has_value());
     CHECK(by_shell->process.argv == std::vector<std::string>{"/bin/sh", by_shell->script});
     CHECK(os::load_file(by_shell->script).value() == "exit 1");
@@ -304,10 +305,10 @@ TEST_CASE("scripts are not written where somebody else can") {
     std::filesystem::create_directory(at);
     std::filesystem::permissions(at, std::filesystem::perms::all);
 
-    const auto made = parse_script(order("script.run", R"({"content": "exit 1"})"), {}, at);
+    const auto script = parse_script(order("script.run", R"({"content": "exit 1"})"), {}, at);
 
-    REQUIRE_FALSE(made.has_value());
-    CHECK(made.error().code() == errc::denied);
+    REQUIRE_FALSE(script.has_value());
+    CHECK(script.error().code() == errc::denied);
 }
 
 TEST_CASE("a strained machine says by what") {
@@ -316,11 +317,12 @@ TEST_CASE("a strained machine says by what") {
     std::ofstream(proc.path() / "meminfo")
         << "MemTotal: 4096 kB\nMemFree: 1 kB\nMemAvailable: 2048 kB\n";
 
-    CHECK(strain_of({}, proc.path()).empty());
-    CHECK(strain_of({.load_max = 1}, proc.path()).starts_with("the machine's load is 1000.50"));
-    CHECK(strain_of({.free_memory_min = 1024}, proc.path()).empty());
+    CHECK(overload_reason({}, proc.path()).empty());
     CHECK(
-        strain_of({.free_memory_min = 3U << 20U}, proc.path())
+        overload_reason({.load_max = 1}, proc.path()).starts_with("the machine's load is 1000.50"));
+    CHECK(overload_reason({.free_memory_min = 1024}, proc.path()).empty());
+    CHECK(
+        overload_reason({.free_memory_min = 3U << 20U}, proc.path())
         == "the machine has 2 MiB of free memory, less than 3");
 }
 
@@ -352,38 +354,38 @@ struct offered_update {
 };
 
 TEST_CASE("an update is believed only by the signature of its digest and version") {
-    const offered_update one;
+    const offered_update offer;
     const auto other = pki::sha256("other");
 
-    CHECK(one.parsed(one.digest + "1.10.0", {}).has_value());
+    CHECK(offer.parsed(offer.digest + "1.10.0", {}).has_value());
     CHECK(
-        parse_update(one.said(one.digest, one.digest + "1.10.0", {}), {}, {}).error().detail()
+        parse_update(offer.said(offer.digest, offer.digest + "1.10.0", {}), {}, {}).error().detail()
         == "this agent takes no updates: tasks.update_key_file is not set");
-    CHECK(one.parsed("something else", {}).error().code() == errc::denied);
-    CHECK(one.parsed(one.digest, {}).error().code() == errc::denied);
-    CHECK(one.parsed(one.digest + "1.9.0", {}).error().code() == errc::denied);
-    CHECK(parse_update(one.said(other, other + "1.10.0", {}), {}, one.how)
+    CHECK(offer.parsed("something else", {}).error().code() == errc::denied);
+    CHECK(offer.parsed(offer.digest, {}).error().code() == errc::denied);
+    CHECK(offer.parsed(offer.digest + "1.9.0", {}).error().code() == errc::denied);
+    CHECK(parse_update(offer.said(other, other + "1.10.0", {}), {}, offer.how)
               .error()
               .detail()
               .ends_with("is not what was signed"));
-    CHECK_FALSE(std::filesystem::exists(one.home.path() / "agent"));
+    CHECK_FALSE(std::filesystem::exists(offer.home.path() / "agent"));
 }
 
 TEST_CASE("an older program is taken only if that was signed, too") {
-    const offered_update one;
-    const auto old = one.digest + "1.9.12";
+    const offered_update offer;
+    const auto old = offer.digest + "1.9.12";
 
     CHECK(
-        one.parsed(old, {.version = "1.9.12"}).error().detail()
+        offer.parsed(old, {.version = "1.9.12"}).error().detail()
         == "version: 1.9.12 is older than this agent, 1.10.0; sign it with \"downgrade\" if that "
            "is meant");
     CHECK(
-        one.parsed(old, {.version = "1.9.12", .rest = R"(, "downgrade": true)"}).error().code()
+        offer.parsed(old, {.version = "1.9.12", .rest = R"(, "downgrade": true)"}).error().code()
         == errc::denied);
-    CHECK(one.parsed(old + " downgrade", {.version = "1.9.12", .rest = R"(, "downgrade": true)"})
+    CHECK(offer.parsed(old + " downgrade", {.version = "1.9.12", .rest = R"(, "downgrade": true)"})
               .has_value());
-    CHECK(one.parsed(one.digest + "2.0", {.version = "2.0"}).has_value());
-    CHECK(one.parsed(one.digest + "new", {.version = "new"}).error().code() == errc::invalid);
+    CHECK(offer.parsed(offer.digest + "2.0", {.version = "2.0"}).has_value());
+    CHECK(offer.parsed(offer.digest + "new", {.version = "new"}).error().code() == errc::invalid);
 }
 
 }  // namespace

@@ -74,8 +74,8 @@ std::string signed_statement(std::string digest, std::string_view version, bool 
 }
 
 result<command> parse_update(
-    const session::task_order& task, const command_limits& limits, const update_options& how) {
-    if (!how.key)
+    const session::task_order& task, const command_limits& limits, const update_options& options) {
+    if (!options.key)
         return fail(errc::denied, "this agent takes no updates: tasks.update_key_file is not set");
     TRY(auto from, arguments::parse(task.arguments));
     const auto path = from.text("path").value_or("");
@@ -85,17 +85,17 @@ result<command> parse_update(
     const bool downgrade = from.flag("downgrade").value_or(false);
     CHECK_OK(from.finish());
     const auto statement = signed_statement(digest, version, downgrade);
-    if (const auto signed_well = how.key->verify(statement, signature); !signed_well)
+    if (const auto signed_well = options.key->verify(statement, signature); !signed_well)
         return fail(
             errc::denied, "signature: it is not the update key's over this sha256 and version");
     if (!downgrade) {
-        CHECK_OK(check_age(version, how.version));
+        CHECK_OK(check_age(version, options.version));
     }
     TRY(const auto content, program_in(path));
     if (pki::sha256(content) != digest)
         return fail(errc::denied, fmt::format("path: {} is not what was signed", path));
     TRY(const auto whose, find_account("", ""));
-    auto beside = how.program;
+    auto beside = options.program;
     beside += ".update";
     CHECK_OK(os::save_file({.file = beside, .text = content, .mode = 0755}));
     return command{
@@ -108,7 +108,7 @@ result<command> parse_update(
              .input = {}},
         .output_max = limits.output_max,
         .script = beside,
-        .takes_place_of = how.program};
+        .takes_place_of = options.program};
 }
 
 }  // namespace muster::agent

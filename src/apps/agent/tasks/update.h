@@ -26,7 +26,7 @@ inline constexpr std::size_t update_bytes_max = std::size_t{64} * 1024 * 1024;
 // The file is copied beside the program and flushed; the command asks it for its version, and only
 // when it answers well it takes the program's place.
 result<command> parse_update(
-    const session::task_order& task, const command_limits& limits, const update_options& how);
+    const session::task_order& task, const command_limits& limits, const update_options& options);
 
 // The 32 bytes of the digest, the version's text, and " downgrade" if it may be an older one.
 std::string signed_statement(std::string digest, std::string_view version, bool downgrade);

@@ -1,10 +1,10 @@
 #include "adapters/os/random.h"
 #include "apps/command_line/command.h"
-#include "apps/muster/cli/api_verb.h"
+#include "apps/muster/cli/api_command.h"
 #include "apps/muster/cli/command_line.h"
+#include "apps/muster/cli/confirmation_flags.h"
 #include "apps/muster/cli/job_follow.h"
 #include "apps/muster/cli/rollout_flags.h"
-#include "apps/muster/cli/run_consent.h"
 #include "apps/muster/cli/run_request.h"
 #include "base/hex.h"
 
@@ -137,20 +137,21 @@ exit_code apply(const apply_flags& flags) {
     const auto where = context_of(flags.api.client);
     const auto meant = check_meant(where, flags, *job);
     if (!meant) return told(meant.error().sentence, meant.error().code);
-    const auto made = call_api(
+    const auto result = call_api(
         where,
         {.method = "POST",
          .path = "/api/v1/configuration/deploy",
          .body = json::value(body_of(flags, *job)),
          .idempotency_key = to_hex(os::random_bytes(key_bytes))});
-    if (!made) return told(made.error().sentence, made.error().code);
-    const auto* const jobs = made->is_object() ? made->get_object().if_contains("jobs") : nullptr;
+    if (!result) return told(result.error().sentence, result.error().code);
+    const auto* const jobs =
+        result->is_object() ? result->get_object().if_contains("jobs") : nullptr;
     if (jobs == nullptr || !jobs->is_array())
         return told("the server answered something else", exit_code::failed);
-    tell_left_out(made->get_object());
+    tell_left_out(result->get_object());
     if (!flags.async) return follow_all(where, flags, jobs->get_array());
     if (flags.api.format != output_format::table) {
-        fmt::print("{}", render(*made, flags.api.format, {}));
+        fmt::print("{}", render(*result, flags.api.format, {}));
         return exit_code::well;
     }
     for (const auto& each : jobs->get_array())

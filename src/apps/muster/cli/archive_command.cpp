@@ -38,7 +38,7 @@ exit_code failed(const std::string& why) {
     return exit_code::failed;
 }
 
-json::object shown(const archive::manifest& of, const archive::kept_file& file) {
+json::object shown(const archive::manifest& of, const archive::archived_file& file) {
     return {
         {"file", file.name},
         {"from", iso_time(of.from)},
@@ -50,10 +50,10 @@ json::object shown(const archive::manifest& of, const archive::kept_file& file) 
 }
 
 exit_code list(const archive_flags& flags) {
-    const auto known = archive::list_manifests(flags.directory);
-    if (!known) return failed(known.error().detail());
+    const auto manifests = archive::list_manifests(flags.directory);
+    if (!manifests) return failed(manifests.error().detail());
     json::array files;
-    for (const auto& each : *known)
+    for (const auto& each : *manifests)
         for (const auto& file : each.files) files.push_back(shown(each, file));
     fmt::print(
         "{}", render(files, flags.format, {"file", "from", "until", "table", "rows", "bytes"}));
@@ -65,10 +65,10 @@ result<void> nothing(std::string_view /*piece*/) {
 }
 
 exit_code verify(const archive_flags& flags) {
-    const auto known = archive::list_manifests(flags.directory);
-    if (!known) return failed(known.error().detail());
+    const auto manifests = archive::list_manifests(flags.directory);
+    if (!manifests) return failed(manifests.error().detail());
     auto worst = exit_code::well;
-    for (const auto& each : *known) {
+    for (const auto& each : *manifests) {
         for (const auto& file : each.files) {
             const auto read = archive::read_file(flags.directory / file.name, nothing);
             const bool whole = read && read->sha256 == file.sha256 && read->lines == file.lines;
@@ -89,11 +89,11 @@ result<void> print(std::string_view piece) {
 }
 
 // What its manifest says of a file, if that stands beside it.
-std::optional<archive::kept_file> told_of(const std::filesystem::path& file) {
+std::optional<archive::archived_file> told_of(const std::filesystem::path& file) {
     const auto directory = file.has_parent_path() ? file.parent_path() : ".";
-    const auto known = archive::list_manifests(directory);
-    if (!known) return std::nullopt;
-    for (const auto& each : *known)
+    const auto manifests = archive::list_manifests(directory);
+    if (!manifests) return std::nullopt;
+    for (const auto& each : *manifests)
         for (const auto& one : each.files)
             if (one.name == file.filename()) return one;
     return std::nullopt;
@@ -105,8 +105,8 @@ exit_code cat(const archive_flags& flags) {
         const bool reader_left = read.error().code() == errc::cancelled;
         return reader_left ? exit_code::well : failed(read.error().detail());
     }
-    const auto told = told_of(flags.file);
-    if (told && told->sha256 != read->sha256)
+    const auto response = told_of(flags.file);
+    if (response && response->sha256 != read->sha256)
         return failed(flags.file.string() + " is not what was archived: its SHA-256 differs");
     return exit_code::well;
 }
@@ -120,13 +120,13 @@ void add_archive(command_line::command& root, action& chosen) {
     const auto flags = std::make_shared<archive_flags>();
     const auto verb =
         [&](const char* name, const char* text, exit_code (*work)(const archive_flags&)) {
-            auto* made = archive->add_subcommand(name, text);
-            made->callback([&chosen, flags, work] {
+            auto* result = archive->add_subcommand(name, text);
+            result->callback([&chosen, flags, work] {
                 chosen = [flags, work] {
                     return work(*flags);
                 };
             });
-            return made;
+            return result;
         };
     auto* listing = verb("list", "What there is, oldest first", list);
     listing->add_option("DIRECTORY", flags->directory, "`archive.directory` of the server")

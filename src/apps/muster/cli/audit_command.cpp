@@ -1,5 +1,5 @@
 #include "apps/command_line/command.h"
-#include "apps/muster/cli/audit_question.h"
+#include "apps/muster/cli/audit_query.h"
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/system_verbs.h"
 
@@ -19,7 +19,7 @@ constexpr auto examples =
 
 struct audit_flags {
     api_flags api;
-    audit_question asked;
+    audit_query asked;
     std::size_t limit = 100;
 };
 

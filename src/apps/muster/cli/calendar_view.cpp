@@ -45,12 +45,13 @@ unsigned column_of(local_days day) {
     return weekday(day).iso_encoding() - 1;
 }
 
-bool touches(const calendar_page& page, const window& each, local_seconds from, local_seconds to) {
-    return shown(page, each.opens) < to && shown(page, each.closes) > from;
+bool touches(
+    const calendar_page& page, const window& window, local_seconds from, local_seconds to) {
+    return shown(page, window.opens) < to && shown(page, window.closes) > from;
 }
 
-bool opens_on(const calendar_page& page, const window& each, local_days day) {
-    return floor<days>(shown(page, each.opens)) == day;
+bool opens_on(const calendar_page& page, const window& window, local_days day) {
+    return floor<days>(shown(page, window.opens)) == day;
 }
 
 // '*': a window opens on this day; '+': one goes on from before.
@@ -68,9 +69,9 @@ std::string clock_text(local_seconds when) {
     return fmt::format("{:02}:{:02}", time.hours().count(), time.minutes().count());
 }
 
-std::string window_line(const calendar_page& page, const window& each) {
-    const auto opens = shown(page, each.opens);
-    const auto closes = shown(page, each.closes);
+std::string window_line(const calendar_page& page, const window& window) {
+    const auto opens = shown(page, window.opens);
+    const auto closes = shown(page, window.closes);
     const auto first = floor<days>(opens);
     const auto later = (floor<days>(closes) - first).count();
     const year_month_day date(first);
@@ -128,8 +129,8 @@ std::string week_view(const calendar_page& page, local_days day) {
             "\n{} {:>2}{} ", day_names.at(column_of(each)), number, each == today ? "<" : " ");
         for (int half = 0; half < half_hours; ++half) {
             const auto from = each + minutes(30 * half);
-            const bool open = std::ranges::any_of(page.windows, [&](const window& one) {
-                return touches(page, one, from, from + minutes(30));
+            const bool open = std::ranges::any_of(page.windows, [&](const window& window) {
+                return touches(page, window, from, from + minutes(30));
             });
             text += open ? '#' : '.';
         }

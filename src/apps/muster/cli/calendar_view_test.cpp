@@ -1,6 +1,6 @@
 #include "apps/muster/cli/calendar_view.h"
 
-#include "adapters/os/zone_files.h"
+#include "adapters/os/time_zone_database.h"
 
 #include <doctest/doctest.h>
 
@@ -18,7 +18,7 @@ const std::vector<windows::window> some{
     {sys_days(2026y / 11 / 20) + 11h, sys_days(2026y / 11 / 21) + 23h}};
 
 calendar_page page_of() {
-    os::zone_files zones;
+    os::time_zone_database zones;
     return {
         .windows = some,
         .zone = zones.find("Europe/Berlin").value(),

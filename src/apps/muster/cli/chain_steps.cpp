@@ -13,16 +13,16 @@ namespace {
 namespace json = boost::json;
 
 json::object step_of(const std::string& text) {
-    const auto known = jobs::known_functions();
-    if (std::ranges::find(known, text) != known.end()) return {{"function", text}};
+    const auto existing = jobs::known_functions();
+    if (std::ranges::find(existing, text) != existing.end()) return {{"function", text}};
     return {{"function", "cmd.run"}, {"arguments", {{"cmd", text}}}};
 }
 
-json::value spelled_out(const json::value& given) {
-    if (given.is_string()) return step_of(json::value_to<std::string>(given));
-    const auto* const members = given.if_object();
+json::value spelled_out(const json::value& input) {
+    if (input.is_string()) return step_of(json::value_to<std::string>(input));
+    const auto* const members = input.if_object();
     if (members == nullptr || !members->contains("cmd") || members->contains("function"))
-        return given;
+        return input;
     auto step = *members;
     const json::object arguments{{"cmd", step.at("cmd")}};
     step.erase("cmd");
@@ -35,7 +35,7 @@ json::value spelled_out(const json::value& given) {
 
 json::array chain_steps(const std::vector<std::string>& texts) {
     json::array steps;
-    for (const auto& each : texts) steps.push_back(step_of(each));
+    for (const auto& text : texts) steps.push_back(step_of(text));
     return steps;
 }
 

@@ -22,14 +22,14 @@ std::string text_in(const json::object& of, const char* name) {
 }
 
 std::string indented(const std::string& text) {
-    std::string made;
+    std::string result;
     std::size_t at = 0;
     while (at < text.size()) {
         const auto end = std::min(text.find('\n', at), text.size());
-        made += "    " + text.substr(at, end - at) + "\n";
+        result += "    " + text.substr(at, end - at) + "\n";
         at = end + 1;
     }
-    return made;
+    return result;
 }
 
 std::string step_text(const json::object& step) {
@@ -52,9 +52,9 @@ std::optional<std::string> chain_text(const json::value& output) {
     const auto* const steps = members == nullptr ? nullptr : steps_in(*members);
     if (steps == nullptr || members->size() != 1) return std::nullopt;
     std::string text;
-    for (const auto& each : *steps) {
-        if (!each.is_object() || !each.as_object().contains("outcome")) return std::nullopt;
-        text += step_text(each.as_object());
+    for (const auto& step : *steps) {
+        if (!step.is_object() || !step.as_object().contains("outcome")) return std::nullopt;
+        text += step_text(step.as_object());
     }
     while (text.ends_with('\n')) text.pop_back();
     return text;

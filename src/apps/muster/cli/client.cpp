@@ -34,8 +34,8 @@ std::string environment(const char* name) {
 }
 
 std::filesystem::path own_directory() {
-    if (const auto given = environment("XDG_CONFIG_HOME"); !given.empty())
-        return std::filesystem::path(given) / "muster";
+    if (const auto input = environment("XDG_CONFIG_HOME"); !input.empty())
+        return std::filesystem::path(input) / "muster";
     if (const auto home = environment("HOME"); !home.empty())
         return std::filesystem::path(home) / ".config" / "muster";
     return ".muster";
@@ -47,8 +47,8 @@ std::filesystem::path memory_of(const std::filesystem::path& token_file) {
 
 std::string member(const json::value& object, const char* name) {
     const auto* all = object.if_object();
-    const auto* found = all == nullptr ? nullptr : all->if_contains(name);
-    return found != nullptr && found->is_string() ? json::value_to<std::string>(*found) : "";
+    const auto* match = all == nullptr ? nullptr : all->if_contains(name);
+    return match != nullptr && match->is_string() ? json::value_to<std::string>(*match) : "";
 }
 
 json::value parse_or_null(const std::string& text) {
@@ -65,10 +65,10 @@ result<std::string> token_in(const std::filesystem::path& file) {
 }
 
 // Changes that can stand in a draft; all others go on while somebody edits.
-bool is_common(const api_call& what) {
-    if (what.method == "GET" || what.path.ends_with("/refresh")) return false;
+bool is_common(const api_call& api_call) {
+    if (api_call.method == "GET" || api_call.path.ends_with("/refresh")) return false;
     const auto under = [&](std::string_view path) {
-        return what.path.starts_with(path);
+        return api_call.path.starts_with(path);
     };
     return under("/api/v1/groups") || under("/api/v1/windows") || under("/api/v1/accept-rules")
            || under("/api/v1/roles");
@@ -107,12 +107,12 @@ result<std::shared_ptr<const net::tls_client>> trust_in(const std::filesystem::p
 }
 
 boost::asio::awaitable<void> send(
-    http::client& through, http::outgoing what, std::optional<result<http::answer>>& answered) {
-    answered = co_await through.send(std::move(what));
+    http::client& through, http::outgoing outgoing, std::optional<result<http::answer>>& answered) {
+    answered = co_await through.send(std::move(outgoing));
 }
 
-result<http::answer> exchange(const client_context& where, const api_call& what) {
-    TRY(auto out, request_for(where, what));
+result<http::answer> exchange(const client_context& where, const api_call& api_call) {
+    TRY(auto out, request_for(where, api_call));
     TRY(auto tls, trust_in(where.ca));
     runtime::system_clock time;
     boost::asio::io_context loop(1);
@@ -140,45 +140,45 @@ struct followed {
 
 // Takes the whole lines off `text` and hands on what events say in them.
 void take_reports(
-    std::string& text, followed& into, const std::function<void(const json::value&)>& seen) {
+    std::string& text, followed& into, const std::function<void(const json::value&)>& callback) {
     constexpr std::string_view data = "data: ";
     for (auto end = text.find('\n'); end != std::string::npos; end = text.find('\n')) {
         const auto line = text.substr(0, end);
         text.erase(0, end + 1);
         if (!line.starts_with(data)) continue;
         into.last_report = line.substr(data.size());
-        seen(parse_or_null(into.last_report));
+        callback(parse_or_null(into.last_report));
     }
 }
 
 async<followed> read_reports(
     http::client* through,
-    http::outgoing what,
-    const std::function<void(const json::value&)>* seen) {
-    CO_TRY(auto answer, co_await through->open(std::move(what)));
+    http::outgoing outgoing,
+    const std::function<void(const json::value&)>* callback) {
+    CO_TRY(auto answer, co_await through->open(std::move(outgoing)));
     followed read{.status = answer.status(), .body = {}, .last_report = {}};
     const bool goes_on = answer.field("content-type").value_or("").starts_with("text/event-stream");
     while (true) {
         CO_TRY(const auto piece, co_await answer.next());
         if (piece.empty()) co_return read;
         read.body += piece;
-        if (goes_on) take_reports(read.body, read, *seen);
+        if (goes_on) take_reports(read.body, read, *callback);
     }
 }
 
 boost::asio::awaitable<void> follow(
     http::client& through,
-    http::outgoing what,
-    const std::function<void(const json::value&)>& seen,
+    http::outgoing outgoing,
+    const std::function<void(const json::value&)>& callback,
     std::optional<result<followed>>& answered) {
-    answered = co_await read_reports(&through, std::move(what), &seen);
+    answered = co_await read_reports(&through, std::move(outgoing), &callback);
 }
 
 result<followed> exchange_events(
     const client_context& where,
-    const api_call& what,
-    const std::function<void(const json::value&)>& seen) {
-    TRY(auto out, request_for(where, what));
+    const api_call& api_call,
+    const std::function<void(const json::value&)>& callback) {
+    TRY(auto out, request_for(where, api_call));
     out.fields.emplace_back("Accept", "text/event-stream");
     TRY(auto tls, trust_in(where.ca));
     runtime::system_clock time;
@@ -189,7 +189,7 @@ result<followed> exchange_events(
         http::client through({.time = &time, .tls = std::move(tls), .allowed = patience});
         boost::asio::co_spawn(
             loop,
-            follow(through, std::move(out), seen, answered),
+            follow(through, std::move(out), callback, answered),
             [&failure](std::exception_ptr thrown) { failure = std::move(thrown); });
         loop.run();
     }
@@ -267,8 +267,8 @@ client_context context_of(const client_flags& flags) {
                                                 : std::filesystem::path(flags.token_file);
     const auto memory = os::load_file(memory_of(where.token_file));
     const auto last = memory ? parse_or_null(*memory) : json::value();
-    const auto choose = [](std::string given, std::string remembered, const char* fallback) {
-        if (!given.empty()) return given;
+    const auto choose = [](std::string input, std::string remembered, const char* fallback) {
+        if (!input.empty()) return input;
         return remembered.empty() ? std::string(fallback) : remembered;
     };
     where.server = choose(flags.server, member(last, "server"), default_server);
@@ -303,17 +303,17 @@ result<void> forget_login(const client_context& where) {
 }
 
 std::expected<json::value, api_failure> call_api(
-    const client_context& where, const api_call& what) {
-    const auto answered = exchange(where, what);
+    const client_context& where, const api_call& api_call) {
+    const auto answered = exchange(where, api_call);
     if (!answered) return failed_at(where, answered.error());
     return value_of(answered->status, answered->body);
 }
 
 std::expected<json::value, api_failure> follow_api(
     const client_context& where,
-    const api_call& what,
-    const std::function<void(const json::value&)>& seen) {
-    const auto answered = exchange_events(where, what, seen);
+    const api_call& api_call,
+    const std::function<void(const json::value&)>& callback) {
+    const auto answered = exchange_events(where, api_call, callback);
     if (!answered) return failed_at(where, answered.error());
     const bool went_on = !answered->last_report.empty();
     return value_of(answered->status, went_on ? answered->last_report : answered->body);

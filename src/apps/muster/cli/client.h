@@ -59,13 +59,13 @@ struct api_failure {
 };
 
 std::expected<boost::json::value, api_failure> call_api(
-    const client_context& where, const api_call& what);
+    const client_context& where, const api_call& api_call);
 
 // The same for what takes its time: `seen` is called with each report of the progress, and the last
 // one is returned.
 std::expected<boost::json::value, api_failure> follow_api(
     const client_context& where,
-    const api_call& what,
-    const std::function<void(const boost::json::value&)>& seen);
+    const api_call& api_call,
+    const std::function<void(const boost::json::value&)>& callback);
 
 }  // namespace muster::cli

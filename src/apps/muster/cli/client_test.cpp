@@ -12,9 +12,9 @@ namespace muster::cli {
 namespace {
 
 mode_t mode_of(const std::filesystem::path& file) {
-    struct stat found{};
-    REQUIRE(::stat(file.c_str(), &found) == 0);
-    return found.st_mode & static_cast<mode_t>(07777);
+    struct stat stat{};
+    REQUIRE(::stat(file.c_str(), &stat) == 0);
+    return stat.st_mode & static_cast<mode_t>(07777);
 }
 
 struct home {
@@ -31,10 +31,10 @@ TEST_CASE("the token of a login is for its owner's eyes, whatever the umask and 
     std::ofstream(at.token) << "an older one";
     std::filesystem::permissions(at.token, std::filesystem::perms::all);
 
-    const auto kept = remember_login(context_of(at.flags), "s3cret");
+    const auto stored = remember_login(context_of(at.flags), "s3cret");
 
     ::umask(before);
-    REQUIRE(kept);
+    REQUIRE(stored);
     CHECK(mode_of(at.token) == 0600);
     std::string text;
     std::ifstream(at.token) >> text;

@@ -1,7 +1,7 @@
 #include "apps/command_line/command.h"
 #include "apps/muster/cli/command_line.h"
-#include "apps/muster/settings/server_settings.h"
 #include "apps/muster/server/settings_check.h"
+#include "apps/muster/settings/server_settings.h"
 #include "runtime/settings/documents.h"
 #include "runtime/settings/settings.h"
 #include "runtime/settings/source.h"
@@ -21,7 +21,7 @@ exit_code check(const std::string& file) {
         runtime::read_environment(server_settings(), runtime::process_environment());
     auto outcome = runtime::resolve(server_settings(), {from_environment, from_file});
     if (outcome.problems.empty()) outcome.problems = server::check_settings(outcome.values);
-    for (const auto& each : outcome.problems) fmt::print(stderr, "{}\n", each);
+    for (const auto& problem : outcome.problems) fmt::print(stderr, "{}\n", problem);
     if (!outcome.problems.empty()) {
         fmt::print(stderr, "{}: problems found: {}\n", file, outcome.problems.size());
         return exit_code::usage;

@@ -29,14 +29,14 @@ json::value scalar_of(const YAML::Node& from, scalars how) {
 
 class yaml_reader {
 public:
-    explicit yaml_reader(scalars how) : how_(how) {}
+    explicit yaml_reader(scalars scalars) : options_(scalars) {}
 
     // Nothing when the document is too large or too deep.
     std::optional<json::value> value_of(const YAML::Node& from, std::size_t depth) {
         if (depth > depth_max || ++nodes_ > nodes_max) return std::nullopt;
         if (from.IsMap()) return members_of(from, depth);
         if (from.IsSequence()) return items_of(from, depth);
-        return from.IsScalar() ? scalar_of(from, how_) : json::value(nullptr);
+        return from.IsScalar() ? scalar_of(from, options_) : json::value(nullptr);
     }
 
 private:
@@ -59,19 +59,19 @@ private:
         return items;
     }
 
-    scalars how_;
+    scalars options_;
     std::size_t nodes_ = 0;
 };
 
 }  // namespace
 
-result<json::value> read_document(std::string_view text, scalars how) {
+result<json::value> read_document(std::string_view text, scalars scalars) {
     json::error_code failure;
     auto read = json::parse({text.data(), text.size()}, failure);
     if (!failure) return read;
     // The one place that meets the library's exceptions.
     try {
-        auto parsed = yaml_reader(how).value_of(YAML::Load(std::string(text)), 0);
+        auto parsed = yaml_reader(scalars).value_of(YAML::Load(std::string(text)), 0);
         if (!parsed) return fail(errc::invalid, "it is nested too deeply or has too many parts");
         return *std::move(parsed);
     } catch (const YAML::Exception& wrong) {

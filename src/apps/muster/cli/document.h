@@ -16,7 +16,7 @@ enum class scalars { texts, typed };
 
 // A document that somebody wrote as JSON or as YAML. errc::invalid: it is neither, or is too large
 // or nested too deeply.
-result<boost::json::value> read_document(std::string_view text, scalars how);
+result<boost::json::value> read_document(std::string_view text, scalars scalars);
 
 // The content of a file. errc::invalid with its name.
 result<std::string> read_text_file(const std::filesystem::path& file);

@@ -1,6 +1,6 @@
 #include "apps/command_line/command.h"
+#include "apps/command_line/command_description.h"
 #include "apps/command_line/completion.h"
-#include "apps/command_line/described.h"
 #include "apps/command_line/manual.h"
 #include "apps/muster/cli/command_line.h"
 
@@ -49,9 +49,9 @@ exit_code print_manual(const command_line::command& root, const std::vector<std:
             {"5", "timed out, or not all answered"}}};
     const auto page = command_line::manual_page(command_line::describe(root), words, frame);
     if (page.empty()) {
-        std::string asked;
-        for (const auto& each : words) asked += " " + each;
-        fmt::print(stderr, "muster man: there is no command `muster{}`\n", asked);
+        std::string requested;
+        for (const auto& word : words) requested += " " + word;
+        fmt::print(stderr, "muster man: there is no command `muster{}`\n", requested);
         return exit_code::usage;
     }
     fmt::print("{}", page);

@@ -1,6 +1,6 @@
 #include "apps/command_line/command.h"
+#include "apps/command_line/command_description.h"
 #include "apps/command_line/completion.h"
-#include "apps/command_line/described.h"
 #include "apps/command_line/manual.h"
 #include "apps/muster/cli/command_line.h"
 #include "tests/harness/process.h"
@@ -18,13 +18,13 @@
 namespace muster::cli {
 namespace {
 
-using command_line::described_command;
+using command_line::command_description;
 
 // The commands of the program itself.
 struct muster_words {
     command_line::program program{"muster", "Manages a fleet"};
     action chosen;
-    described_command tree;
+    command_description tree;
 
     muster_words() {
         for (const auto add : all_commands()) add(program.root(), chosen);
@@ -47,15 +47,15 @@ ran run_on(std::vector<std::string> argv, const std::string& text) {
     harness::process running(
         {.argv = std::move(argv), .environment = {}, .output = output, .user = {}});
     const auto code = running.wait(std::chrono::seconds(30));
-    std::ostringstream said;
-    said << std::ifstream(output).rdbuf();
-    return {.exit_code = code, .output = said.str()};
+    std::ostringstream ostringstream;
+    ostringstream << std::ifstream(output).rdbuf();
+    return {.exit_code = code, .output = ostringstream.str()};
 }
 
 // What bash offers after these words; the last one is the one being typed.
 std::string offered(const std::string& script, const std::vector<std::string>& words) {
     auto test = script + "\ncompopt() { :; }\nCOMP_WORDS=(";
-    for (const auto& each : words) test += "'" + each + "' ";
+    for (const auto& word : words) test += "'" + word + "' ";
     test += ")\nCOMP_CWORD=" + std::to_string(words.size() - 1)
             + "\n_muster\necho \"<${COMPREPLY[*]}>\"\n";
     return run_on({"bash"}, test).output;
@@ -63,12 +63,12 @@ std::string offered(const std::string& script, const std::vector<std::string>& w
 
 // As a dash is written in roff.
 std::string dashed(const std::string& text) {
-    std::string made;
+    std::string result;
     for (const char each : text) {
-        if (each == '-') made += '\\';
-        made += each;
+        if (each == '-') result += '\\';
+        result += each;
     }
-    return made;
+    return result;
 }
 
 TEST_CASE("each command and flag is in the completion script of each shell") {

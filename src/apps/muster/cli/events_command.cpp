@@ -1,5 +1,5 @@
 #include "apps/command_line/command.h"
-#include "apps/muster/cli/api_verb.h"
+#include "apps/muster/cli/api_command.h"
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/events_view.h"
 
@@ -53,7 +53,7 @@ std::string path_of(const events_flags& flags, const std::string& since, int ite
     };
     add("since", since);
     std::string kinds;
-    for (const auto& each : flags.kinds) kinds += (kinds.empty() ? "" : ",") + each;
+    for (const auto& kind : flags.kinds) kinds += (kinds.empty() ? "" : ",") + kind;
     add("kind", kinds);
     add("job", flags.job);
     add("system", flags.system);

@@ -1,6 +1,6 @@
 #include "apps/muster/cli/job_follow.h"
 
-#include "apps/muster/cli/api_verb.h"
+#include "apps/muster/cli/api_command.h"
 #include "apps/muster/cli/job_progress.h"
 #include "runtime/clock.h"
 
@@ -44,14 +44,14 @@ void say_farewell_on_interrupt(const std::string& job) {
 
 class shown_job {
 public:
-    shown_job(const client_context& where, const follow_options& how)
+    shown_job(const client_context& where, const follow_options& options)
         : where_(where),
-          how_(how),
+          options_(options),
           on_terminal_(::isatty(STDERR_FILENO) == 1),
           progress_([this](const std::string& digest) { return payload(digest); }) {}
 
     void take(const json::value& event) {
-        if (const auto shown = progress_.take(event)) print(*shown);
+        if (const auto output = progress_.take(event)) print(*output);
         if (on_terminal_) fmt::print(stderr, "\r{}\x1b[K", progress_.line());
     }
 
@@ -71,17 +71,17 @@ public:
     const job_progress& progress() const { return progress_; }
 
 private:
-    void print(const job_progress::taken& shown) const {
+    void print(const job_progress::taken& output) const {
         clear_line();
-        switch (how_.format) {
+        switch (options_.format) {
             case output_format::table:
-                fmt::print("{}", shown.text);
+                fmt::print("{}", output.text);
                 break;
             case output_format::json:
-                fmt::print("{}\n", json::serialize(shown.event));
+                fmt::print("{}\n", json::serialize(output.event));
                 break;
             case output_format::yaml:
-                fmt::print("---\n{}", render(shown.event, output_format::yaml, {}));
+                fmt::print("---\n{}", render(output.event, output_format::yaml, {}));
                 break;
         }
         static_cast<void>(std::fflush(stdout));
@@ -89,22 +89,22 @@ private:
 
     std::optional<std::string> payload(const std::string& digest) const {
         const auto got = call_api(
-            where_, {.path = "/api/v1/jobs/" + path_segment(how_.job) + "/payloads/" + digest});
+            where_, {.path = "/api/v1/jobs/" + path_segment(options_.job) + "/payloads/" + digest});
         if (!got || got->is_null()) return std::nullopt;
         return json::serialize(*got);
     }
 
     const client_context& where_;
-    const follow_options& how_;
+    const follow_options& options_;
     bool on_terminal_;
     job_progress progress_;
 };
 
-std::string path_of(const follow_options& how, const std::string& position) {
-    auto path = "/api/v1/jobs/" + path_segment(how.job) + "/events?tasks=";
-    path += how.show == follow_options::returns::all ? "all" : "failed";
+std::string path_of(const follow_options& options, const std::string& position) {
+    auto path = "/api/v1/jobs/" + path_segment(options.job) + "/events?tasks=";
+    path += options.show == follow_options::returns::all ? "all" : "failed";
     if (!position.empty()) path += "&from=" + path_segment(position);
-    if (!how.patience.empty()) path += "&for=" + path_segment(how.patience);
+    if (!options.patience.empty()) path += "&for=" + path_segment(options.patience);
     return path;
 }
 
@@ -114,15 +114,15 @@ bool may_pass(const api_failure& failure) {
 
 // Nothing: the stream ended as it should.
 std::optional<api_failure> watch(
-    const client_context& where, const follow_options& how, shown_job& job) {
+    const client_context& where, const follow_options& options, shown_job& job) {
     for (int breaks = 0;;) {
         const auto before = job.progress().position();
         const auto ended =
-            follow_api(where, {.path = path_of(how, before)}, [&job](const json::value& event) {
+            follow_api(where, {.path = path_of(options, before)}, [&job](const json::value& event) {
                 job.take(event);
             });
         if (job.progress().over()) return std::nullopt;
-        if (ended && !how.patience.empty()) return std::nullopt;
+        if (ended && !options.patience.empty()) return std::nullopt;
         if (!ended && !may_pass(ended.error())) return ended.error();
         if (job.progress().position() != before) breaks = 0;
         if (++breaks > breaks_max)
@@ -134,29 +134,29 @@ std::optional<api_failure> watch(
 
 }  // namespace
 
-exit_code follow_job(const client_context& where, const follow_options& how) {
+exit_code follow_job(const client_context& where, const follow_options& options) {
     const runtime::system_clock time;
     const auto began = time.now();
-    say_farewell_on_interrupt(how.job);
-    shown_job job(where, how);
-    const auto failure = watch(where, how, job);
+    say_farewell_on_interrupt(options.job);
+    shown_job job(where, options);
+    const auto failure = watch(where, options, job);
     job.wait_for_output();
     job.clear_line();
     if (failure) {
-        fmt::print(stderr, "muster {}: {}\n", how.command, printable(failure->sentence));
+        fmt::print(stderr, "muster {}: {}\n", options.command, printable(failure->sentence));
         return failure->code;
     }
     const auto outcome = job.progress().outcome();
-    if (how.format != output_format::table) {
-        const bool yaml = how.format == output_format::yaml;
-        fmt::print("{}{}", yaml ? "---\n" : "", render(job.progress().last(), how.format, {}));
+    if (options.format != output_format::table) {
+        const bool yaml = options.format == output_format::yaml;
+        fmt::print("{}{}", yaml ? "---\n" : "", render(job.progress().last(), options.format, {}));
         return outcome;
     }
     fmt::print("{}\n", job.progress().last_line(time.now() - began));
     if (outcome == exit_code::failed)
-        fmt::print(stderr, "see: muster job {} --failed, or --results\n", printable(how.job));
+        fmt::print(stderr, "see: muster job {} --failed, or --results\n", printable(options.job));
     if (outcome == exit_code::timed_out)
-        fmt::print(stderr, "see: muster job {}\n", printable(how.job));
+        fmt::print(stderr, "see: muster job {}\n", printable(options.job));
     return outcome;
 }
 

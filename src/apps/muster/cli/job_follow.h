@@ -20,6 +20,6 @@ struct follow_options {
 // with json), progress on the terminal, the last line at the end. Goes on after a lost connection
 // without a return lost or shown twice. What comes of it is the exit code: 1 some failed, 5 not all
 // answered.
-exit_code follow_job(const client_context& where, const follow_options& how);
+exit_code follow_job(const client_context& where, const follow_options& options);
 
 }  // namespace muster::cli

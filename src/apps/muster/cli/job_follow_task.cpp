@@ -1,7 +1,7 @@
 #include "apps/muster/cli/job_follow_task.h"
 
 #include "adapters/pki/base64.h"
-#include "apps/muster/cli/api_verb.h"
+#include "apps/muster/cli/api_command.h"
 #include "apps/muster/cli/job_progress.h"
 
 #include <boost/json.hpp>
@@ -52,11 +52,11 @@ public:
 
     void show(const json::value& event) {
         if (!event.is_object()) return;
-        const auto shown = task_.take(event.as_object());
+        const auto output = task_.take(event.as_object());
         switch (format_) {
             case output_format::table:
-                print(shown.output);
-                if (!shown.remark.empty()) fmt::print(stderr, "{}", shown.remark);
+                print(output.output);
+                if (!output.remark.empty()) fmt::print(stderr, "{}", output.remark);
                 break;
             case output_format::json:
                 print(json::serialize(event) + "\n");
@@ -119,10 +119,10 @@ followed_task::shown followed_task::take(const json::object& event) {
     return {.output = {}, .remark = remark_of(end_line(event))};
 }
 
-exit_code follow_task(const client_context& where, const follow_task_options& how) {
-    const auto path =
-        "/api/v1/jobs/" + path_segment(how.job) + "/tasks/" + path_segment(how.system) + "/output";
-    task_screen on(how.format);
+exit_code follow_task(const client_context& where, const follow_task_options& options) {
+    const auto path = "/api/v1/jobs/" + path_segment(options.job) + "/tasks/"
+                      + path_segment(options.system) + "/output";
+    task_screen on(options.format);
     for (int breaks = 0;;) {
         const auto before = on.task().position();
         const auto from = before.empty() ? "" : "?from=" + path_segment(before);

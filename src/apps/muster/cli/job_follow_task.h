@@ -20,14 +20,14 @@ struct follow_task_options {
 // Shows what a task writes while it runs: its bytes on standard output as they come (one JSON
 // object an event with json), how it stands and what was skipped on standard error. Goes on after a
 // lost connection where it was. What comes of the task is the exit code.
-exit_code follow_task(const client_context& where, const follow_task_options& how);
+exit_code follow_task(const client_context& where, const follow_task_options& options);
 
 // What events of a task's output come to for somebody who reads them.
 class followed_task {
 public:
     // On a terminal nothing but text may come from a machine: no escapes, no bells.
     enum class reader { program, terminal };
-    explicit followed_task(reader who) : who_(who) {}
+    explicit followed_task(reader reader) : who_(reader) {}
 
     struct shown {
         std::string output;  // for standard output

@@ -24,9 +24,9 @@ TEST_CASE("bytes are shown as they are, whatever they are") {
 
 TEST_CASE("a terminal gets no control characters of a machine it watches") {
     followed_task task(reader::terminal);
-    const auto shown = take(task, R"({"kind":"output","text":"a\u001b[31mb\n"})").output;
-    CHECK_FALSE(shown.contains('\x1b'));
-    CHECK(shown.ends_with('\n'));
+    const auto output = take(task, R"({"kind":"output","text":"a\u001b[31mb\n"})").output;
+    CHECK_FALSE(output.contains('\x1b'));
+    CHECK(output.ends_with('\n'));
 }
 
 TEST_CASE("gaps and states are told apart from output, on lines of their own") {

@@ -43,14 +43,14 @@ std::string trimmed(std::string text) {
 }
 
 std::string indented(const std::string& text) {
-    std::string made;
+    std::string result;
     std::size_t at = 0;
     while (at <= text.size()) {
         const auto end = std::min(text.find('\n', at), text.size());
-        made += "    " + text.substr(at, end - at) + "\n";
+        result += "    " + text.substr(at, end - at) + "\n";
         at = end + 1;
     }
-    return made;
+    return result;
 }
 
 std::string spoken_seconds(std::int64_t seconds) {
@@ -141,9 +141,9 @@ std::optional<job_progress::taken> job_progress::take(const json::value& event) 
     if (kind == "progress" || kind == "end") last_ = *members;
     if (kind == "end") over_ = true;
     if (kind != "task") return std::nullopt;
-    const std::pair who(
+    const std::pair pair(
         number_in(*members, "system").value_or(0), number_in(*members, "attempt").value_or(1));
-    if (!seen_.insert(who).second) return std::nullopt;
+    if (!seen_.insert(pair).second) return std::nullopt;
     auto task = *members;
     if (!complete(task) && late_.size() < late_max) {
         late_.push_back(std::move(task));

@@ -85,10 +85,10 @@ TEST_CASE("a return whose output is on its way is shown when that is here, or wi
     CHECK(job.waits_for_output());
     CHECK(job.take_late(job_progress::patience::wait).empty());
     there = R"({"stdout":"at last","stderr":""})";
-    const auto shown = job.take_late(job_progress::patience::wait);
-    REQUIRE(shown.size() == 1);
-    CHECK(shown.front().text == "web1: at last\n");
-    CHECK(shown.front().event.at("output").at("stdout").as_string() == "at last");
+    const auto late = job.take_late(job_progress::patience::wait);
+    REQUIRE(late.size() == 1);
+    CHECK(late.front().text == "web1: at last\n");
+    CHECK(late.front().event.at("output").at("stdout").as_string() == "at last");
     CHECK_FALSE(job.waits_for_output());
 
     there.reset();

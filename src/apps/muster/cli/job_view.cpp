@@ -36,10 +36,10 @@ std::string spoken_arguments(const json::object& job) {
     const auto* const arguments = job.if_contains("arguments");
     if (arguments == nullptr || !arguments->is_object() || arguments->as_object().empty())
         return {};
-    const auto& given = arguments->as_object();
-    if (auto steps = steps_text(given)) return *std::move(steps);
-    const auto* const command = given.if_contains("cmd");
-    if (given.size() != 1 || command == nullptr) return json::serialize(given);
+    const auto& input = arguments->as_object();
+    if (auto steps = steps_text(input)) return *std::move(steps);
+    const auto* const command = input.if_contains("cmd");
+    if (input.size() != 1 || command == nullptr) return json::serialize(input);
     if (!command->is_array()) return plain(*command);
     std::string words;
     for (const auto& each : command->as_array()) words += (words.empty() ? "" : " ") + plain(each);
@@ -79,25 +79,25 @@ std::string chosen_options(const json::object& job) {
     for (const auto& each : options->as_object()) {
         const std::string_view name(each.key().data(), each.key().size());
         const auto value = plain(each.value());
-        const auto found = usual.find(name);
+        const auto it = usual.find(name);
         // Which of the two is usual depends on what is run; neither was asked for.
         if (name == "windows" && (value == "respect" || value == "ignore")) continue;
-        if (value.empty() || (found != usual.end() && found->second == value)) continue;
+        if (value.empty() || (it != usual.end() && it->second == value)) continue;
         text += (text.empty() ? "" : ", ") + std::string(name) + " " + value;
     }
     return text;
 }
 
 std::string first_lines(const std::string& text) {
-    std::string shown;
+    std::string output;
     std::size_t at = 0;
     for (std::size_t n = 0; n < lines_shown && at < text.size(); ++n) {
         const auto end = std::min(text.find('\n', at), text.size());
-        shown += "    " + text.substr(at, end - at) + "\n";
+        output += "    " + text.substr(at, end - at) + "\n";
         at = end + 1;
     }
-    if (at < text.size()) shown += "    …\n";
-    return shown;
+    if (at < text.size()) output += "    …\n";
+    return output;
 }
 
 std::string group_text(const json::object& group) {

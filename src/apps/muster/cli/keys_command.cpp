@@ -66,7 +66,7 @@ json::object labels_of(const keys_flags& flags) {
     return members;
 }
 
-wide_change change_of(const keys_flags& flags, const std::string& verb, const char* counted) {
+bulk_request change_of(const keys_flags& flags, const std::string& verb, const char* counted) {
     return {
         .command = "keys " + verb,
         .path = "/api/v1/keys/" + verb,
@@ -77,10 +77,10 @@ wide_change change_of(const keys_flags& flags, const std::string& verb, const ch
 }
 
 exit_code accept_keys(const keys_flags& flags) {
-    auto what = change_of(flags, "accept", "?state=pooled");
-    what.members = labels_of(flags);
-    if (flags.as_new) what.members["as_new"] = true;
-    return change_many(flags.api, std::move(what));
+    auto change = change_of(flags, "accept", "?state=pooled");
+    change.members = labels_of(flags);
+    if (flags.as_new) change.members["as_new"] = true;
+    return change_many(flags.api, std::move(change));
 }
 
 exit_code reject_keys(const keys_flags& flags) {
@@ -92,9 +92,9 @@ exit_code delete_keys(const keys_flags& flags) {
 }
 
 exit_code label_keys(const keys_flags& flags) {
-    auto what = change_of(flags, "label", "");
-    what.members = labels_of(flags);
-    return change_many(flags.api, std::move(what));
+    auto change = change_of(flags, "label", "");
+    change.members = labels_of(flags);
+    return change_many(flags.api, std::move(change));
 }
 
 exit_code list_rules(const keys_flags& flags) {

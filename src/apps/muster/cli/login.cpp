@@ -8,14 +8,14 @@ namespace {
 namespace json = boost::json;
 
 std::string text_in(const json::object& members, const char* name) {
-    const auto* found = members.if_contains(name);
-    return found != nullptr && found->is_string() ? json::value_to<std::string>(*found) : "";
+    const auto* match = members.if_contains(name);
+    return match != nullptr && match->is_string() ? json::value_to<std::string>(*match) : "";
 }
 
 }  // namespace
 
-std::optional<login_answer> read_login_answer(const json::value& told) {
-    const auto* members = told.if_object();
+std::optional<login_answer> read_login_answer(const json::value& response) {
+    const auto* members = response.if_object();
     if (members == nullptr) return std::nullopt;
     login_answer read{
         .token = text_in(*members, "token"),
@@ -27,23 +27,23 @@ std::optional<login_answer> read_login_answer(const json::value& told) {
     return read;
 }
 
-std::expected<opened_login, api_failure> log_in(
-    const client_context& where, const credentials& who) {
+std::expected<login_result, api_failure> log_in(
+    const client_context& where, const credentials& credentials) {
     const auto answered = call_api(
         where,
         {.method = "POST",
          .path = "/api/v1/login",
-         .body = json::object{{"user", who.user}, {"password", who.password}},
+         .body = json::object{{"user", credentials.user}, {"password", credentials.password}},
          .as = api_call::identity::none});
     if (!answered) return std::unexpected(answered.error());
     auto read = read_login_answer(*answered);
     if (!read)
         return std::unexpected(api_failure{
             .code = exit_code::failed, .sentence = "the server's answer holds no token"});
-    const auto kept = remember_login(where, read->token);
-    if (!kept)
+    const auto stored = remember_login(where, read->token);
+    if (!stored)
         return std::unexpected(
-            api_failure{.code = exit_code::failed, .sentence = kept.error().detail()});
+            api_failure{.code = exit_code::failed, .sentence = stored.error().detail()});
     return std::move(read->opened);
 }
 

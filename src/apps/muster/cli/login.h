@@ -11,20 +11,20 @@ struct credentials {
     std::string password;
 };
 
-struct opened_login {
+struct login_result {
     std::string expires;
     bool must_change = false;  // the password is good for choosing another one only
 };
 
 // Logs in and keeps the token for later commands.
-std::expected<opened_login, api_failure> log_in(
-    const client_context& where, const credentials& who);
+std::expected<login_result, api_failure> log_in(
+    const client_context& where, const credentials& credentials);
 
 // What a server says that let somebody in. Nothing: it holds no token.
 struct login_answer {
     std::string token;
-    opened_login opened;
+    login_result opened;
 };
-std::optional<login_answer> read_login_answer(const boost::json::value& told);
+std::optional<login_answer> read_login_answer(const boost::json::value& response);
 
 }  // namespace muster::cli

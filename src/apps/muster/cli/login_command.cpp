@@ -1,8 +1,8 @@
 #include "apps/command_line/command.h"
-#include "apps/muster/cli/api_verb.h"
+#include "apps/muster/cli/api_command.h"
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/login.h"
-#include "apps/muster/cli/terminal_secret.h"
+#include "apps/muster/cli/password_prompt.h"
 
 #include <fmt/format.h>
 

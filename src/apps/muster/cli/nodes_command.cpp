@@ -1,5 +1,5 @@
 #include "apps/command_line/command.h"
-#include "apps/muster/cli/api_verb.h"
+#include "apps/muster/cli/api_command.h"
 #include "apps/muster/cli/command_line.h"
 #include "runtime/settings/units.h"
 
@@ -143,8 +143,8 @@ void add_named_verb(
     const std::shared_ptr<nodes_flags>& flags,
     action& chosen,
     const std::string& name,
-    const std::string& what) {
-    auto* verb = add_verb(noun, name, what, flags->api, chosen, [flags, name] {
+    const std::string& text) {
+    auto* verb = add_verb(noun, name, text, flags->api, chosen, [flags, name] {
         return change_node(*flags, name, {});
     });
     verb->add_option("name", flags->name, "Which node")->required()->type_name("NODE");

@@ -51,11 +51,11 @@ std::string upper(std::string text) {
 
 std::string render_rows(const json::array& rows, const std::vector<std::string>& columns) {
     std::vector<std::vector<std::string>> lines(1);
-    for (const auto& each : columns) lines.front().push_back(upper(each));
+    for (const auto& column : columns) lines.front().push_back(upper(column));
     for (const auto& row : rows) {
         auto& cells = lines.emplace_back();
-        for (const auto& each : columns) {
-            const auto* held = row.is_object() ? row.as_object().if_contains(each) : nullptr;
+        for (const auto& column : columns) {
+            const auto* held = row.is_object() ? row.as_object().if_contains(column) : nullptr;
             cells.push_back(held == nullptr ? "-" : harmless(cell(*held)));
         }
     }
@@ -71,15 +71,15 @@ std::string render_rows(const json::array& rows, const std::vector<std::string>&
 
 std::string render_members(const json::object& members) {
     std::size_t width = 0;
-    for (const auto& each : members) width = std::max(width, each.key().size());
+    for (const auto& member : members) width = std::max(width, member.key().size());
     std::string text;
-    for (const auto& each : members)
+    for (const auto& member : members)
         fmt::format_to(
             std::back_inserter(text),
             "{:<{}}  {}\n",
-            std::string_view(each.key().data(), each.key().size()),
+            std::string_view(member.key().data(), member.key().size()),
             width,
-            harmless(cell(each.value())));
+            harmless(cell(member.value())));
     return text;
 }
 
@@ -118,8 +118,8 @@ std::string render_table(const json::value& what, const std::vector<std::string>
 }  // namespace
 
 void add_output_flag(command_line::command& command, output_format& format) {
-    const auto named = [](std::string word, output_format what) {
-        return std::pair(std::move(word), static_cast<int>(what));
+    const auto named = [](std::string word, output_format output_format) {
+        return std::pair(std::move(word), static_cast<int>(output_format));
     };
     command
         .add_choice(

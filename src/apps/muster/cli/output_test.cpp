@@ -35,10 +35,10 @@ TEST_CASE("a name from a server cannot move the cursor of the reader's terminal"
 }
 
 TEST_CASE("a number with a fraction is shown as people write it") {
-    const auto shown = render(
+    const auto output = render(
         boost::json::object{{"rate", 0.0}, {"eta", 12.5}}, output_format::table, {"rate", "eta"});
-    CHECK(shown.contains(" 0\n"));
-    CHECK(shown.contains("12.5"));
+    CHECK(output.contains(" 0\n"));
+    CHECK(output.contains("12.5"));
 }
 
 }  // namespace

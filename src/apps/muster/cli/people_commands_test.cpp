@@ -1,5 +1,5 @@
 #include "apps/muster/cli/command_line.h"
-#include "apps/muster/cli/rights_words.h"
+#include "apps/muster/cli/rights_table.h"
 #include "core/access/right.h"
 #include "tests/harness/temporary_directory.h"
 

@@ -1,7 +1,7 @@
 #include "apps/command_line/command.h"
 #include "apps/muster/cli/command_line.h"
-#include "apps/muster/cli/people_answer.h"
-#include "apps/muster/cli/rights_words.h"
+#include "apps/muster/cli/people_output.h"
+#include "apps/muster/cli/rights_table.h"
 #include "apps/muster/cli/system_verbs.h"
 #include "core/access/right.h"
 

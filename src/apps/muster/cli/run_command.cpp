@@ -1,11 +1,11 @@
 #include "adapters/os/file.h"
 #include "adapters/os/random.h"
 #include "apps/command_line/command.h"
-#include "apps/muster/cli/api_verb.h"
+#include "apps/muster/cli/api_command.h"
 #include "apps/muster/cli/command_line.h"
+#include "apps/muster/cli/confirmation_flags.h"
 #include "apps/muster/cli/job_follow.h"
 #include "apps/muster/cli/rollout_flags.h"
-#include "apps/muster/cli/run_consent.h"
 #include "apps/muster/cli/run_request.h"
 #include "base/hex.h"
 
@@ -68,15 +68,15 @@ std::string text_of(const json::value& object, const char* name) {
 // The key makes one job of however many attempts it takes.
 std::expected<json::value, api_failure> make(
     const client_context& where, const json::object& body) {
-    const api_call what{
+    const api_call api_call{
         .method = "POST",
         .path = "/api/v1/jobs",
         .body = json::value(body),
         .idempotency_key = to_hex(os::random_bytes(key_bytes))};
     for (int attempt = 1;; ++attempt) {
-        auto made = call_api(where, what);
-        if (made || attempt == attempts_max) return made;
-        if (made.error().code != exit_code::timed_out) return made;
+        auto result = call_api(where, api_call);
+        if (result || attempt == attempts_max) return result;
+        if (result.error().code != exit_code::timed_out) return result;
     }
 }
 
@@ -107,12 +107,12 @@ exit_code run(const command_flags& flags) {
     fmt::print(stderr, "{}", spoken_waiting(ahead));
     const auto meant = check_consent("run", flags.what.query, ahead, flags.consent);
     if (!meant) return told(meant.error().sentence, meant.error().code);
-    const auto made = make(where, *body);
-    if (!made) return told(made.error().sentence, made.error().code);
-    const auto job = text_of(*made, "id");
+    const auto result = make(where, *body);
+    if (!result) return told(result.error().sentence, result.error().code);
+    const auto job = text_of(*result, "id");
     if (flags.async) {
         const bool table = flags.api.format == output_format::table;
-        fmt::print("{}", table ? job + "\n" : render(*made, flags.api.format, {}));
+        fmt::print("{}", table ? job + "\n" : render(*result, flags.api.format, {}));
         return exit_code::well;
     }
     if (::isatty(STDERR_FILENO) == 1) fmt::print(stderr, "job {}\n", job);

@@ -18,7 +18,7 @@ json::value command_of(const std::vector<std::string>& words) {
         words.size() == 1 && words.front().find_first_of(" \t\n|&;<>()$`*?") != std::string::npos;
     if (line) return json::value(words.front());
     json::array argv;
-    for (const auto& each : words) argv.emplace_back(each);
+    for (const auto& word : words) argv.emplace_back(word);
     return argv;
 }
 
@@ -65,7 +65,7 @@ void add_options(json::object& to, const run_flags& flags) {
     if (flags.again) to["may_run_again"] = true;
     if (flags.parents.empty()) return;
     json::array parents;
-    for (const auto& each : flags.parents) parents.emplace_back(each);
+    for (const auto& parent : flags.parents) parents.emplace_back(parent);
     to["parents"] = std::move(parents);
 }
 
@@ -90,8 +90,8 @@ result<void> add_work(json::object& body, const run_flags& flags, const run_file
     } else {
         body["function"] = flags.function;
     }
-    for (const auto& each : flags.arguments) {
-        CHECK_OK(add_argument(arguments, each));
+    for (const auto& argument : flags.arguments) {
+        CHECK_OK(add_argument(arguments, argument));
     }
     body["arguments"] = std::move(arguments);
     return {};
@@ -101,13 +101,13 @@ result<void> add_work(json::object& body, const run_flags& flags, const run_file
 
 result<json::object> run_request(const run_flags& flags, const run_files& files) {
     int ways = 0;
-    for (const bool given :
+    for (const bool input :
          {!flags.command.empty(),
           !flags.function.empty(),
           !flags.steps.empty(),
           files.script.has_value(),
           files.chain.has_value()})
-        ways += given ? 1 : 0;
+        ways += input ? 1 : 0;
     if (ways != 1)
         return fail(
             errc::invalid,

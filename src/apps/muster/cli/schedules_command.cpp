@@ -1,5 +1,5 @@
 #include "apps/command_line/command.h"
-#include "apps/muster/cli/api_verb.h"
+#include "apps/muster/cli/api_command.h"
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/schedules_request.h"
 #include "apps/muster/cli/system_verbs.h"
@@ -95,11 +95,14 @@ command_line::command* add_named_verb(
     command_line::command& noun,
     const std::shared_ptr<schedules_flags>& flags,
     action& chosen,
-    const verb_about_one& which) {
-    auto* verb =
-        add_verb(noun, which.name, which.what, flags->api, chosen, [flags, run = which.run] {
-            return run(*flags);
-        });
+    const verb_about_one& verb_about_one) {
+    auto* verb = add_verb(
+        noun,
+        verb_about_one.name,
+        verb_about_one.what,
+        flags->api,
+        chosen,
+        [flags, run = verb_about_one.run] { return run(*flags); });
     verb->add_option("name", flags->name, "Which schedule")->required()->type_name("NAME");
     return verb;
 }
@@ -156,8 +159,8 @@ void add_definition_verb(
     command_line::command& noun,
     const std::shared_ptr<schedules_flags>& flags,
     action& chosen,
-    const verb_about_one& which) {
-    auto* const verb = add_named_verb(noun, flags, chosen, which);
+    const verb_about_one& verb_about_one) {
+    auto* const verb = add_named_verb(noun, flags, chosen, verb_about_one);
     add_definition_flags(verb, *flags);
     add_rollout_flags(verb, *flags);
 }

@@ -11,8 +11,8 @@ namespace {
 
 namespace json = boost::json;
 
-void add_text(json::object& to, const char* name, const std::optional<std::string>& given) {
-    if (given) to[name] = *given;
+void add_text(json::object& to, const char* name, const std::optional<std::string>& input) {
+    if (input) to[name] = *input;
 }
 
 void add_rollout(json::object& body, const schedule_flags& flags) {
@@ -41,10 +41,10 @@ result<json::object> schedule_request(const schedule_flags& flags) {
     if (!flags.arguments.empty()) body.emplace("arguments", json_list(flags.arguments));
     if (flags.arguments_object) {
         json::error_code failure;
-        auto given = json::parse(*flags.arguments_object, failure);
-        if (failure || !given.is_object())
+        auto input = json::parse(*flags.arguments_object, failure);
+        if (failure || !input.is_object())
             return fail(errc::invalid, R"(--arguments is an object such as '{"channel":"motd"}')");
-        body.emplace("arguments", std::move(given));
+        body.emplace("arguments", std::move(input));
     }
     if (flags.any_time) body.emplace("maintenance_only", false);
     add_rollout(body, flags);

@@ -45,8 +45,8 @@ public:
         : name_(std::move(name)), facts_(std::move(facts)) {}
 
     std::string_view name() const override { return name_; }
-    bool has(targeting::field which, const targeting::text_pattern& test) const override {
-        return which == targeting::field::name && test.matches(name_);
+    bool has(targeting::field field, const targeting::text_pattern& test) const override {
+        return field == targeting::field::name && test.matches(name_);
     }
     std::span<const targeting::fact> facts() const override { return facts_; }
 
@@ -60,26 +60,26 @@ exit_code complain(const std::string& expression, const error& failure) {
     fmt::print(stderr, "muster search: {}\n", failure.detail());
     const auto position = targeting::position_of(failure);
     if (!position) return exit_code::usage;
-    std::string shown = expression;
+    std::string output = expression;
     std::ranges::replace_if(
-        shown, [](char letter) { return letter == '\n' || letter == '\t'; }, ' ');
+        output, [](char letter) { return letter == '\n' || letter == '\t'; }, ' ');
     // A letter of several bytes takes one place.
-    const auto ahead = std::string_view(shown).substr(0, *position - 1);
+    const auto ahead = std::string_view(output).substr(0, *position - 1);
     const auto width = std::ranges::count_if(
         ahead, [](char letter) { return (static_cast<unsigned char>(letter) & 0xc0U) != 0x80U; });
-    fmt::print(stderr, "  {}\n  {}^\n", shown, std::string(static_cast<std::size_t>(width), ' '));
+    fmt::print(stderr, "  {}\n  {}^\n", output, std::string(static_cast<std::size_t>(width), ' '));
     return exit_code::usage;
 }
 
-targeting::group_source groups_given(const std::vector<std::string>& given) {
-    std::map<std::string, std::string> known;
-    for (const auto& each : given) {
+targeting::group_source groups_given(const std::vector<std::string>& inputs) {
+    std::map<std::string, std::string> existing;
+    for (const auto& each : inputs) {
         const auto sign = each.find('=');
-        if (sign != std::string::npos) known[each.substr(0, sign)] = each.substr(sign + 1);
+        if (sign != std::string::npos) existing[each.substr(0, sign)] = each.substr(sign + 1);
     }
-    return [known = std::move(known)](const std::string& name) {
-        const auto found = known.find(name);
-        return found == known.end() ? std::optional<std::string>() : std::optional(found->second);
+    return [existing = std::move(existing)](const std::string& name) {
+        const auto it = existing.find(name);
+        return it == existing.end() ? std::optional<std::string>() : std::optional(it->second);
     };
 }
 
@@ -116,10 +116,10 @@ exit_code run_search(const search_flags& flags) {
     // What is wrong with an expression is said here, with a caret; what groups there are, only the
     // cluster knows.
     const auto expression = joined(flags.words);
-    const auto known = [](const std::string&) -> std::optional<std::string> {
+    const auto existing = [](const std::string&) -> std::optional<std::string> {
         return "*";
     };
-    const auto parsed = targeting::query::parse(expression, {.groups = known});
+    const auto parsed = targeting::query::parse(expression, {.groups = existing});
     if (!parsed) return complain(expression, parsed.error());
     if (flags.count)
         return print_answer(

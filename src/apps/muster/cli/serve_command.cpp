@@ -1,8 +1,8 @@
 #include "apps/command_line/command.h"
 #include "apps/muster/cli/command_line.h"
-#include "apps/muster/settings/server_settings.h"
 #include "apps/muster/server/serve.h"
 #include "apps/muster/server/settings_check.h"
+#include "apps/muster/settings/server_settings.h"
 #include "runtime/settings/documents.h"
 #include "runtime/settings/settings.h"
 #include "runtime/settings/source.h"
@@ -52,7 +52,8 @@ exit_code serve(const serve_flags& flags) {
     if (first.problems.empty()) first.problems = server::check_settings(first.values);
     if (!first.problems.empty()) {
         server::log_refusal(first.values, first.problems);
-        for (const auto& each : first.problems) fmt::print(stderr, "muster serve: {}\n", each);
+        for (const auto& problem : first.problems)
+            fmt::print(stderr, "muster serve: {}\n", problem);
         return exit_code::usage;
     }
     const auto served = server::serve([&flags] { return resolve(flags); });

@@ -1,6 +1,6 @@
 #include "apps/command_line/command.h"
 #include "apps/muster/cli/command_line.h"
-#include "apps/muster/cli/people_answer.h"
+#include "apps/muster/cli/people_output.h"
 
 #include <memory>
 #include <string>

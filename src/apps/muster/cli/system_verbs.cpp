@@ -25,10 +25,10 @@ exit_code told(const std::string& command, const api_failure& failure) {
 }
 
 std::string page_path(const std::string& path, const std::string& query, std::size_t limit) {
-    auto asked =
+    auto request =
         fmt::format("{}{}limit={}", path, path.find('?') == std::string::npos ? '?' : '&', limit);
-    if (!query.empty()) asked += "&q=" + path_segment(query);
-    return asked;
+    if (!query.empty()) request += "&q=" + path_segment(query);
+    return request;
 }
 
 std::int64_t number_of(const json::value& object, const char* name) {
@@ -59,9 +59,9 @@ std::expected<std::string, api_failure> count_of(
     json::array some;
     std::string after;
     do {
-        auto asked = page_path(path, query, page_max);
-        if (!after.empty()) asked += "&after=" + path_segment(after);
-        auto next = add_page(where, asked, some);
+        auto request = page_path(path, query, page_max);
+        if (!after.empty()) request += "&after=" + path_segment(after);
+        auto next = add_page(where, request, some);
         if (!next) return std::unexpected(next.error());
         after = std::move(*next);
     } while (!after.empty() && some.size() < page_max);
@@ -118,60 +118,63 @@ command_line::command* add_query_options(command_line::command* verb, query_flag
 
 std::string joined(const std::vector<std::string>& words) {
     std::string text;
-    for (const auto& each : words) text += (text.empty() ? "" : " ") + each;
+    for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
     return text;
 }
 
 json::array json_list(const std::vector<std::string>& items) {
     json::array list;
-    for (const auto& each : items) list.emplace_back(each);
+    for (const auto& item : items) list.emplace_back(item);
     return list;
 }
 
-exit_code print_list(const api_flags& flags, const listing& what) {
+exit_code print_list(const api_flags& flags, const listing& listing) {
     const auto where = context_of(flags.client);
-    const auto query = joined(what.words);
+    const auto query = joined(listing.words);
     json::array all;
     std::string after;
     do {
-        const auto room = std::min(page_max, what.limit - all.size());
-        auto asked = page_path(what.path, query, room);
-        if (!after.empty()) asked += "&after=" + path_segment(after);
-        auto next = add_page(where, asked, all);
-        if (!next) return told(what.command, next.error());
+        const auto room = std::min(page_max, listing.limit - all.size());
+        auto request = page_path(listing.path, query, room);
+        if (!after.empty()) request += "&after=" + path_segment(after);
+        auto next = add_page(where, request, all);
+        if (!next) return told(listing.command, next.error());
         after = std::move(*next);
-    } while (!after.empty() && all.size() < what.limit);
-    fmt::print("{}", render(all, flags.format, what.columns));
+    } while (!after.empty() && all.size() < listing.limit);
+    fmt::print("{}", render(all, flags.format, listing.columns));
     if (!after.empty())
-        fmt::print(stderr, "muster {}: there are more; say --limit NUMBER\n", what.command);
+        fmt::print(stderr, "muster {}: there are more; say --limit NUMBER\n", listing.command);
     return exit_code::well;
 }
 
-exit_code change_many(const api_flags& flags, wide_change what) {
+exit_code change_many(const api_flags& flags, bulk_request bulk_request) {
     const auto where = context_of(flags.client);
-    const auto text = joined(what.words);
-    const bool one = what.words.size() == 1 && fingerprint::parse(text).has_value();
-    if (one) {
-        what.members["fingerprints"] = json::array{json::value(text)};
+    const auto text = joined(bulk_request.words);
+    const bool value = bulk_request.words.size() == 1 && fingerprint::parse(text).has_value();
+    if (value) {
+        bulk_request.members["fingerprints"] = json::array{json::value(text)};
     } else {
-        what.members["query"] = text;
+        bulk_request.members["query"] = text;
     }
     const bool on_terminal = isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0;
-    if (!one && !what.confirmed && on_terminal) {
-        const auto count = count_of(where, what.list_path, text);
-        if (!count) return told(what.command, count.error());
-        if (*count != "1" && !agreed(fmt::format("muster {}: {} systems?", what.command, *count)))
+    if (!value && !bulk_request.confirmed && on_terminal) {
+        const auto count = count_of(where, bulk_request.list_path, text);
+        if (!count) return told(bulk_request.command, count.error());
+        if (*count != "1"
+            && !agreed(fmt::format("muster {}: {} systems?", bulk_request.command, *count)))
             return exit_code::failed;
     }
     const auto ended = follow_api(
         where,
-        {.method = "POST", .path = what.path, .body = json::value(std::move(what.members))},
+        {.method = "POST",
+         .path = bulk_request.path,
+         .body = json::value(std::move(bulk_request.members))},
         [on_terminal](const json::value& report) {
             if (on_terminal) show_progress(report);
         });
     if (on_terminal) fmt::print(stderr, "\r\x1b[K");
-    if (!ended) return told(what.command, ended.error());
-    return print_end(what.command, flags, *ended);
+    if (!ended) return told(bulk_request.command, ended.error());
+    return print_end(bulk_request.command, flags, *ended);
 }
 
 }  // namespace muster::cli

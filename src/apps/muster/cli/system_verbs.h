@@ -1,6 +1,6 @@
 #pragma once
 
-#include "apps/muster/cli/api_verb.h"
+#include "apps/muster/cli/api_command.h"
 
 #include <boost/json/object.hpp>
 
@@ -37,9 +37,9 @@ command_line::command* add_query_verb(
     command_line::command& noun,
     const std::shared_ptr<Flags>& flags,
     action& chosen,
-    const std::type_identity_t<query_verb<Flags>>& wanted) {
+    const std::type_identity_t<query_verb<Flags>>& desired) {
     auto* verb =
-        add_verb(noun, wanted.name, wanted.what, flags->api, chosen, [flags, run = wanted.run] {
+        add_verb(noun, desired.name, desired.what, flags->api, chosen, [flags, run = desired.run] {
             return run(*flags);
         });
     return add_query_options(verb, *flags);
@@ -53,9 +53,9 @@ struct listing {
     std::vector<std::string> columns;
 };
 
-exit_code print_list(const api_flags& flags, const listing& what);
+exit_code print_list(const api_flags& flags, const listing& listing);
 
-struct wide_change {
+struct bulk_request {
     std::string command;             // "keys accept"
     std::string path;                // of the API
     std::string list_path;           // where those it is about are counted
@@ -66,7 +66,7 @@ struct wide_change {
 
 // Asks on a terminal when it is about more than one, shows progress there, prints the counts at the
 // end. exit_code::failed when some systems failed.
-exit_code change_many(const api_flags& flags, wide_change what);
+exit_code change_many(const api_flags& flags, bulk_request bulk_request);
 
 // The words of a query as one text: "web* and tag:db".
 std::string joined(const std::vector<std::string>& words);

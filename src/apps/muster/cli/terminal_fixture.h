@@ -1,6 +1,6 @@
 #pragma once
 
-#include "apps/muster/cli/terminal_secret.h"
+#include "apps/muster/cli/password_prompt.h"
 
 #include <doctest/doctest.h>
 
@@ -12,14 +12,12 @@
 namespace muster::cli::test {
 
 // A terminal, and the hands and eyes before it.
-class person_at_terminal {
+class terminal_fixture {
 public:
-    person_at_terminal() {
-        REQUIRE(::openpty(&person_, &program_, nullptr, nullptr, nullptr) == 0);
-    }
-    person_at_terminal(const person_at_terminal&) = delete;
-    person_at_terminal& operator=(const person_at_terminal&) = delete;
-    ~person_at_terminal() {
+    terminal_fixture() { REQUIRE(::openpty(&person_, &program_, nullptr, nullptr, nullptr) == 0); }
+    terminal_fixture(const terminal_fixture&) = delete;
+    terminal_fixture& operator=(const terminal_fixture&) = delete;
+    ~terminal_fixture() {
         ::close(person_);
         ::close(program_);
     }

@@ -1,5 +1,5 @@
 #include "apps/command_line/command.h"
-#include "apps/muster/cli/api_verb.h"
+#include "apps/muster/cli/api_command.h"
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/top_screen.h"
 
@@ -122,8 +122,8 @@ exit_code show_once(const top_flags& flags) {
         return exit_code::well;
     }
     constexpr screen_size all{.columns = 200, .rows = 100'000};
-    const auto shown = render_top(*stats, top_order::name, all);
-    fmt::print("{}\n", shown.substr(0, shown.rfind("\n\n")));
+    const auto output = render_top(*stats, top_order::name, all);
+    fmt::print("{}\n", output.substr(0, output.rfind("\n\n")));
     return exit_code::well;
 }
 

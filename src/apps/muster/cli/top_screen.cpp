@@ -68,7 +68,7 @@ void sort(std::vector<json::value>& nodes, top_order by) {
     };
     // Equals stay in order, as in a stable sort, which warns of itself in this standard library.
     std::multimap<double, json::value> ordered;
-    for (auto& each : nodes) ordered.emplace(key(each), std::move(each));
+    for (auto& node : nodes) ordered.emplace(key(node), std::move(node));
     nodes.clear();
     for (auto& [value, each] : ordered) nodes.push_back(std::move(each));
 }
@@ -87,7 +87,7 @@ std::string_view word_of(top_order by) {
     return "name";
 }
 
-std::string node_line(const json::value& node) {
+std::string node_client(const json::value& node) {
     const auto* there = member(node, "there");
     const bool present = there != nullptr && there->is_bool() && there->get_bool();
     return fmt::format(
@@ -150,7 +150,7 @@ std::string render_top(const json::value& stats, top_order by, screen_size on) {
         "HEADROOM"));
     auto nodes = items(stats, "nodes");
     sort(nodes, by);
-    for (const auto& node : nodes) lines.push_back(node_line(node));
+    for (const auto& node : nodes) lines.push_back(node_client(node));
     const std::string foot = fmt::format("q quit   s sort (by {})", word_of(by));
     if (lines.size() + 2 > on.rows) lines.resize(on.rows > 2 ? on.rows - 2 : 0);
     std::string screen;

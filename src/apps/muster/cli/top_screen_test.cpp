@@ -32,13 +32,13 @@ TEST_CASE("the screen shows systems, zones and nodes, sorted as asked") {
 }
 
 TEST_CASE("nothing a server says moves the cursor, and no line is wider than the screen") {
-    const auto shown = render_top(stats(), top_order::name, {.columns = 40, .rows = 8});
+    const auto output = render_top(stats(), top_order::name, {.columns = 40, .rows = 8});
 
-    CHECK(shown.find('\x1b') == std::string::npos);
-    CHECK(std::ranges::count(shown, '\n') <= 8);
+    CHECK(output.find('\x1b') == std::string::npos);
+    CHECK(std::ranges::count(output, '\n') <= 8);
     std::size_t from = 0;
-    while (from < shown.size()) {
-        const auto end = std::min(shown.find('\n', from), shown.size());
+    while (from < output.size()) {
+        const auto end = std::min(output.find('\n', from), output.size());
         CHECK(end - from <= 40);
         from = end + 1;
     }

@@ -1,6 +1,6 @@
 #include "apps/command_line/command.h"
 #include "apps/muster/cli/command_line.h"
-#include "apps/muster/cli/people_answer.h"
+#include "apps/muster/cli/people_output.h"
 #include "core/access/right.h"
 #include "runtime/settings/settings.h"
 
@@ -165,11 +165,11 @@ exit_code give_password(const users_flags& flags) {
 command_line::option* add_description_flags(command_line::command& verb, users_flags& flags) {
     verb.add_option("--full-name", flags.full_name, "What people call them")->type_name("TEXT");
     verb.add_option("--email", flags.email, "Where to write to")->type_name("ADDRESS");
-    std::vector<std::string> known;
-    for (const auto& [name, rights] : access::built_in_roles()) known.push_back(name);
+    std::vector<std::string> existing;
+    for (const auto& [name, rights] : access::built_in_roles()) existing.push_back(name);
     return verb.add_option("--grant", flags.grants, "A role, in a zone or everywhere; repeat it")
         ->one_value()
-        ->suggest(std::move(known))
+        ->suggest(std::move(existing))
         ->type_name("ROLE[@ZONE]");
 }
 

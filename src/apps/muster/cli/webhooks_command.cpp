@@ -1,6 +1,6 @@
 #include "adapters/os/file.h"
 #include "apps/command_line/command.h"
-#include "apps/muster/cli/api_verb.h"
+#include "apps/muster/cli/api_command.h"
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/system_verbs.h"
 
@@ -100,8 +100,8 @@ command_line::command* add_named_verb(
     command_line::command& noun,
     const std::shared_ptr<webhooks_flags>& flags,
     action& chosen,
-    const verb_of<webhooks_flags>& wanted) {
-    auto* verb = add_verb_of(noun, flags, chosen, wanted);
+    const verb_of<webhooks_flags>& desired) {
+    auto* verb = add_verb_of(noun, flags, chosen, desired);
     verb->add_option("name", flags->name, "Which webhook")->required()->type_name("NAME");
     return verb;
 }

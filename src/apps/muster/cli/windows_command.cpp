@@ -1,7 +1,7 @@
 #include "adapters/os/file.h"
-#include "adapters/os/zone_files.h"
+#include "adapters/os/time_zone_database.h"
 #include "apps/command_line/command.h"
-#include "apps/muster/cli/api_verb.h"
+#include "apps/muster/cli/api_command.h"
 #include "apps/muster/cli/calendar_view.h"
 #include "apps/muster/cli/command_line.h"
 #include "apps/muster/cli/system_verbs.h"
@@ -64,8 +64,8 @@ std::string calendar_path(const std::string& label) {
     return root_path + "/calendars/" + path_segment(label);
 }
 
-exit_code wrong_usage(const std::string& what) {
-    fmt::print(stderr, "muster windows: {}\n", what);
+exit_code wrong_usage(const std::string& text) {
+    fmt::print(stderr, "muster windows: {}\n", text);
     return exit_code::usage;
 }
 
@@ -85,8 +85,8 @@ std::expected<json::object, exit_code> content_of(const windows_flags& flags) {
     return json::object{{"text", *text}};
 }
 
-std::expected<json::value, exit_code> called(const windows_flags& flags, const api_call& what) {
-    auto answered = call_api(context_of(flags.api.client), what);
+std::expected<json::value, exit_code> called(const windows_flags& flags, const api_call& api_call) {
+    auto answered = call_api(context_of(flags.api.client), api_call);
     if (answered) return *std::move(answered);
     fmt::print(stderr, "muster windows: {}\n", answered.error().sentence);
     return std::unexpected(answered.error().code);
@@ -255,16 +255,16 @@ exit_code print_view(
 exit_code show_schedule(const windows_flags& flags) {
     if (flags.api.format != output_format::table)
         return print_answer("windows show", flags.api, {.path = schedule_path(flags.name)}, {});
-    os::zone_files zones;
+    os::time_zone_database zones;
     const auto zone = flags.zone == "UTC" ? result<windows::zone_pointer>(windows::time_zone::utc())
                                           : zones.find(flags.zone);
     if (!zone) return wrong_usage(zone.error().detail());
     runtime::system_clock time;
-    const auto& wanted = flags.week.empty() ? flags.month : flags.week;
+    const auto& desired = flags.week.empty() ? flags.month : flags.week;
     const auto today = std::chrono::floor<std::chrono::days>(
         (*zone)->local_of(std::chrono::floor<std::chrono::seconds>(time.wall())));
-    const auto day = wanted.empty() ? std::optional(today) : day_of(wanted);
-    if (!day) return wrong_usage("'" + wanted + "' is not a day such as 2026-11-16");
+    const auto day = desired.empty() ? std::optional(today) : day_of(desired);
+    if (!day) return wrong_usage("'" + desired + "' is not a day such as 2026-11-16");
     // Some days more on both sides than the longest page shows, whatever the zone.
     const wall_time around = windows::sys_seconds(windows::local_seconds(*day).time_since_epoch());
     const auto answered = called(
@@ -285,13 +285,13 @@ command_line::command* add_windows_verb(
     const flags_pointer& flags,
     action& chosen,
     const char* name,
-    const char* what,
+    const char* text,
     exit_code (*run)(const windows_flags&)) {
-    return add_verb(noun, name, what, flags->api, chosen, [flags, run] { return run(*flags); });
+    return add_verb(noun, name, text, flags->api, chosen, [flags, run] { return run(*flags); });
 }
 
-void add_name(command_line::command* verb, const flags_pointer& flags, const char* what) {
-    verb->add_option("name", flags->name, what)->required()->type_name("NAME");
+void add_name(command_line::command* verb, const flags_pointer& flags, const char* text) {
+    verb->add_option("name", flags->name, text)->required()->type_name("NAME");
 }
 
 void add_query(command_line::command* verb, const flags_pointer& flags) {

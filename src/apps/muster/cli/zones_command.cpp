@@ -1,5 +1,5 @@
 #include "apps/command_line/command.h"
-#include "apps/muster/cli/api_verb.h"
+#include "apps/muster/cli/api_command.h"
 #include "apps/muster/cli/command_line.h"
 #include "runtime/settings/units.h"
 
@@ -106,10 +106,10 @@ command_line::command* add_named_verb(
     const std::shared_ptr<zones_flags>& flags,
     action& chosen,
     const std::string& name,
-    const std::string& what,
+    const std::string& text,
     exit_code (*run)(const zones_flags&)) {
     auto* verb =
-        add_verb(noun, name, what, flags->api, chosen, [flags, run] { return run(*flags); });
+        add_verb(noun, name, text, flags->api, chosen, [flags, run] { return run(*flags); });
     verb->add_option("name", flags->name, "Which zone")->required()->type_name("ZONE");
     return verb;
 }

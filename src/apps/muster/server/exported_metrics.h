@@ -1,7 +1,7 @@
 #pragma once
 
 #include "adapters/net/http/server.h"
-#include "apps/muster/server/engine_opening.h"
+#include "apps/muster/server/engine_factory.h"
 #include "runtime/metrics.h"
 
 #include <string>

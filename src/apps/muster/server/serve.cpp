@@ -10,18 +10,19 @@
 namespace muster::server {
 namespace {
 
-runtime::logger::options log_options(const runtime::settings& wanted) {
-    const auto chosen = runtime::log_choice_in(wanted);
+runtime::logger::options log_options(const runtime::settings& settings) {
+    const auto chosen = runtime::log_choice_in(settings);
     return {.level = chosen.level, .format = chosen.format};
 }
 
 }  // namespace
 
-void log_refusal(const runtime::settings& wanted, const std::vector<std::string>& problems) {
-    const auto how = log_options(wanted);
+void log_refusal(const runtime::settings& settings, const std::vector<std::string>& problems) {
+    const auto how = log_options(settings);
     if (how.format != runtime::log_format::json) return;
     runtime::logger log(how);
-    for (const auto& each : problems) log.error("the settings cannot be used", {{"problem", each}});
+    for (const auto& problem : problems)
+        log.error("the settings cannot be used", {{"problem", problem}});
 }
 
 result<void> serve(const std::function<runtime::resolution()>& read) {
@@ -35,8 +36,9 @@ result<void> serve(const std::function<runtime::resolution()>& read) {
         if (fresh.problems.empty()) fresh.problems = check_settings(fresh.values);
         return fresh;
     };
-    server one(std::move(resolved.values), std::move(how), {.log = log, .read_again = read_again});
-    auto ran = one.run();
+    server server(
+        std::move(resolved.values), std::move(how), {.log = log, .read_again = read_again});
+    auto ran = server.run();
     if (!ran && format == runtime::log_format::json)
         log.error("the server ends", {{"reason", ran.error().detail()}});
     return ran;

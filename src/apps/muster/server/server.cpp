@@ -1,23 +1,23 @@
 #include "apps/muster/server/server.h"
 
-#include "adapters/net/counted_address.h"
+#include "adapters/net/address_limit_key.h"
 #include "adapters/os/descriptors.h"
 #include "adapters/os/file.h"
 #include "adapters/os/random.h"
-#include "apps/muster/server/announcement.h"
-#include "apps/muster/server/engine_links.h"
+#include "apps/muster/server/disk_full_error.h"
+#include "apps/muster/server/engine_tls_check.h"
 #include "apps/muster/server/exported_metrics.h"
-#include "apps/muster/server/full_disk.h"
-#include "apps/muster/server/port_trial.h"
-#include "apps/muster/server/staffing.h"
+#include "apps/muster/server/people_options.h"
+#include "apps/muster/server/port_check.h"
+#include "apps/muster/server/startup_message.h"
 #include "apps/muster/server/web_assets.h"
 #include "apps/muster/server/workforce.h"
 #include "base/backoff.h"
 #include "base/hex.h"
 #include "ports/deadline.h"
-#include "runtime/clock_watch.h"
+#include "runtime/clock_jump_detector.h"
 #include "runtime/systemd.h"
-#include "services/bootstrap/joining.h"
+#include "services/bootstrap/cluster_join_client.h"
 #include "services/cluster/keys.h"
 #include "services/schema/ledger_schema.h"
 
@@ -60,34 +60,34 @@ std::uint64_t seed() {
 
 }  // namespace
 
-server::server(runtime::settings wanted, server_options how, surroundings around)
-    : wanted_(std::move(wanted)),
-      how_(std::move(how)),
-      around_(std::move(around)),
+server::server(runtime::settings settings, server_options options, dependencies deps)
+    : wanted_(std::move(settings)),
+      options_(std::move(options)),
+      deps_(std::move(deps)),
       work_(
           loop_.get_executor(),
           [this](const std::string& task, const std::exception_ptr& failure) {
-              around_.log.error("task failed", {{"task", task}, {"reason", what_of(failure)}});
+              deps_.log.error("task failed", {{"task", task}, {"reason", what_of(failure)}});
               failure_ = error(errc::corrupt, task + ": " + what_of(failure));
               stop();
           }),
       control_(
           loop_.get_executor(),
           [this](const std::string& task, const std::exception_ptr& failure) {
-              around_.log.error("task failed", {{"task", task}, {"reason", what_of(failure)}});
+              deps_.log.error("task failed", {{"task", task}, {"reason", what_of(failure)}});
               signals_.reset();
           }),
       gateway_(
           {.time = time_,
            .state = state_,
            .counted = counted_,
-           .log = around_.log,
+           .log = deps_.log,
            .pulse =
                [this] {
                    return turn_all_loops();
                }},
-          {.server = how_.name,
-           .people = staffing(how_, [this] { drop_first_password(); }),
+          {.server = options_.name,
+           .people = staffing(options_, [this] { drop_first_password(); }),
            .pages = web_assets()}) {}
 
 server::~server() = default;
@@ -95,24 +95,24 @@ server::~server() = default;
 result<void> server::prepare() {
     CHECK_OK(runtime::check_wall_clock(time_.wall()));
     const auto descriptors = os::raise_descriptor_limit();
-    const auto agents = how_.has_role("node") ? how_.channels.attached_max : 0;
-    const auto needed = how_.http.connections_max + agents + descriptors_of_our_own;
+    const auto agents = options_.has_role("node") ? options_.channels.attached_max : 0;
+    const auto needed = options_.http.connections_max + agents + descriptors_of_our_own;
     if (descriptors < needed)
-        around_.log.warning(
+        deps_.log.warning(
             "the limit of open files is below what `http.connections_max` and `node.attached_max` "
             "allow; raise it (LimitNOFILE) or lower them",
             {{"open_files", descriptors}, {"needed", needed}});
-    CHECK_OK(try_listening({how_.listen, how_.health}));
+    CHECK_OK(check_ports_available({options_.listen, options_.health}));
     TRY(data_, os::data_directory::open(wanted_.path("data")));
-    keys_.emplace(*data_, how_.keys);
-    TRY(engines_, open_engines(wanted_, {.where = *data_, .time = time_, .log = around_.log}));
+    keys_.emplace(*data_, options_.keys);
+    TRY(engines_, open_engines(wanted_, {.where = *data_, .time = time_, .log = deps_.log}));
     export_limits(counted_, engines_);
     make_roles();
     TRY(auto health_routes, gateway_.health_routes());
     TRY(health_,
         net::http::server::start(
             {.listeners = {{
-                 .where = how_.health,
+                 .where = options_.health,
                  .tls = nullptr,
                  .what = {.routes = std::make_shared<net::http::router>(std::move(health_routes))},
              }},
@@ -127,17 +127,17 @@ result<void> server::prepare() {
 
 void server::drop_first_password() {
     std::error_code ignored;
-    std::filesystem::remove(data_->file(first_password_file), ignored);
+    std::filesystem::remove(data_->file(bootstrap::first_password_file), ignored);
 }
 
 void server::make_roles() {
-    roles_ = std::make_unique<workforce>(workforce::surroundings{
-        .how = how_,
+    roles_ = std::make_unique<workforce>(workforce::dependencies{
+        .how = options_,
         .engines = engines_,
         .time = time_,
         .state = state_,
         .counted = counted_,
-        .log = around_.log,
+        .log = deps_.log,
         .desk = gateway_.desk(),
         .instance = instance(),
         .peer_tls = [this] { return towards_peers(); },
@@ -163,27 +163,28 @@ result<api::join_api::authority> server::shared_authority() const {
 
 result<void> server::open_front(pki::authority authority) {
     std::vector<std::string> protocols{std::string(net::http::http_protocol)};
-    if (how_.has_role("node")) protocols.emplace_back(net::http::channel_protocol);
+    if (options_.has_role("node")) protocols.emplace_back(net::http::channel_protocol);
     TRY(front_,
-        tls_front::make(
-            *keys_, std::move(authority), time_, around_.log, {.protocols = std::move(protocols)}));
+        bootstrap::server_certificate_manager::make(
+            *keys_, std::move(authority), time_, deps_.log, {.protocols = std::move(protocols)}));
     TRY(auto routes,
-        how_.has_role("gateway") ? gateway_.public_routes() : gateway_.public_routes_of_others());
+        options_.has_role("gateway") ? gateway_.public_routes()
+                                     : gateway_.public_routes_of_others());
     CHECK_OK(roles_->add_routes(routes));
-    net::http::service what{
+    net::http::service service{
         .routes = std::make_shared<net::http::router>(std::move(routes)),
         .channels = roles_->channels(),
         .report = [this](std::string_view sentence) {
-            around_.log.error(sentence);
+            deps_.log.error(sentence);
         }};
     TRY(public_,
         net::http::server::start(
             {.listeners =
-                 {{.where = how_.listen, .tls = front_->current(), .what = std::move(what)}},
+                 {{.where = options_.listen, .tls = front_->current(), .what = std::move(service)}},
              .time = &time_,
-             .allowed = how_.http,
-             .loops = how_.loops,
-             .stands_for_many = [known = how_.entry.proxies](const auto& client) {
+             .allowed = options_.http,
+             .loops = options_.loops,
+             .stands_for_many = [known = options_.entry.proxies](const auto& client) {
                  return net::stands_for_many(known, client);
              }}));
     open_ = public_.get();
@@ -206,16 +207,16 @@ result<void> server::run() {
                 }});
     counted_.watch_counter(
         {"muster_log_lines_dropped_total", "Log lines dropped because the writer was too slow."},
-        [this] { return static_cast<double>(around_.log.dropped()); });
+        [this] { return static_cast<double>(deps_.log.dropped()); });
     counted_.watch_gauge({"muster_ready", "Whether this server can do its work."}, [this] {
         return state_.read().ready() ? 1.0 : 0.0;
     });
-    for (const auto each : cluster::all_engines) {
+    for (const auto all_engine : cluster::all_engines) {
         counted_.watch_gauge(
             {"muster_engine_up",
              "Whether an engine answers.",
-             {{"engine", std::string(to_string(each))}}},
-            [this, each] { return state_.read().of(each).reachable ? 1.0 : 0.0; });
+             {{"engine", std::string(to_string(all_engine))}}},
+            [this, all_engine] { return state_.read().of(all_engine).reachable ? 1.0 : 0.0; });
     }
     if (const auto interval = runtime::systemd::watchdog_interval())
         work_.spawn("feed the watchdog", feed_watchdog(*interval));
@@ -235,13 +236,14 @@ boost::asio::awaitable<void> server::start() {
 }
 
 template <class T>
-async<T> server::patiently(std::function<engine()> asked, std::function<async<T>()> attempt) {
+async<T> server::patiently(std::function<engine()> callback, std::function<async<T>()> attempt) {
     backoff pauses(engine_pauses, prng(seed()));
     while (true) {
         auto outcome = co_await attempt();
-        const auto which = asked();
+        const auto which = callback();
         if (!outcome)
-            outcome = fail(without_room(outcome.error(), to_string(which), wanted_, data_->path()));
+            outcome =
+                fail(disk_full_error(outcome.error(), to_string(which), wanted_, data_->path()));
         if (outcome) {
             state_.heard_of(which, {}, time_.wall());
             co_return outcome;
@@ -249,7 +251,7 @@ async<T> server::patiently(std::function<engine()> asked, std::function<async<T>
         if (!worth_waiting(outcome.error())) co_return outcome;
         if (state_.heard_of(which, fail(outcome.error()), time_.wall())) {
             const std::string name(to_string(which));
-            around_.log.warning(
+            deps_.log.warning(
                 "waiting for an engine",
                 {{"engine", name}, {"reason", to_string(outcome.error())}});
             runtime::systemd::status("waiting for the " + name);
@@ -260,71 +262,73 @@ async<T> server::patiently(std::function<engine()> asked, std::function<async<T>
 
 // Before anything is written: a ledger of another cluster is not migrated, and a join token is not
 // spent on a server that cannot come in.
-async<void> server::check(founding& origin, founding::authority_comes how) {
-    std::function<async<void>()> compare = [&origin, how] {
-        return origin.check(how);
+async<void> server::check(
+    bootstrap::cluster_bootstrap& origin, bootstrap::cluster_bootstrap::ca_source ca_source) {
+    std::function<async<void>()> compare = [&origin, ca_source] {
+        return origin.check(ca_source);
     };
     co_return co_await patiently([&origin] { return origin.asked(); }, std::move(compare));
 }
 
 async<void> server::start_up() {
     std::function<async<kv::lookup>()> look = [this] {
-        return engines_.metadata->get(std::string(cluster::keys::identity));
+        return engines_.metastore->get(std::string(cluster::keys::identity));
     };
     CO_CHECK_OK(co_await patiently([] { return engine::metastore; }, std::move(look)));
-    founding origin(*data_, *keys_, *engines_.metadata, *engines_.records, time_);
-    if (!how_.join.empty() || !how_.join_file.empty()) {
-        CO_CHECK_OK(co_await check(origin, founding::authority_comes::by_joining));
-        joining with(
+    bootstrap::cluster_bootstrap origin(
+        *data_, *keys_, *engines_.metastore, *engines_.records, time_);
+    if (!options_.join.empty() || !options_.join_file.empty()) {
+        CO_CHECK_OK(co_await check(origin, bootstrap::cluster_bootstrap::ca_source::by_joining));
+        bootstrap::cluster_join_client with(
             *keys_,
             time_,
-            around_.log,
-            {.token = how_.join,
-             .token_file = how_.join_file,
-             .name = how_.name,
+            deps_.log,
+            {.token = options_.join,
+             .token_file = options_.join_file,
+             .name = options_.name,
              .instance = instance(),
-             .address = how_.advertise,
-             .node = how_.has_role("node")});
+             .address = options_.advertise,
+             .node = options_.has_role("node")});
         CO_CHECK_OK(co_await with.run());
     }
-    CO_CHECK_OK(co_await check(origin, founding::authority_comes::is_here));
+    CO_CHECK_OK(co_await check(origin, bootstrap::cluster_bootstrap::ca_source::is_here));
     std::function<async<void>()> migrate = [this] {
         return engines_.records->migrate(schema::ledger_schema());
     };
     CO_CHECK_OK(co_await patiently([] { return engine::ledger; }, std::move(migrate)));
-    std::function<async<founding::found_cluster>()> find = [&origin] {
+    std::function<async<bootstrap::cluster_bootstrap::bootstrap_result>()> find = [&origin] {
         return origin.run();
     };
-    CO_TRY(auto found, co_await patiently([&origin] { return origin.asked(); }, std::move(find)));
+    CO_TRY(auto match, co_await patiently([&origin] { return origin.asked(); }, std::move(find)));
     for (const auto each : {engine::metastore, engine::ledger})
         state_.heard_of(each, {}, time_.wall());  // both have answered, whoever was away before
     if (!public_) {
-        CO_CHECK_OK(open_front(found.authority));
+        CO_CHECK_OK(open_front(match.authority));
     }
-    begin_work(found);
+    begin_work(match);
     announce(
-        {.cluster = found.record.id,
-         .is_new = found.is_new,
-         .url = how_.local_url(),
-         .advertised = how_.advertise,
+        {.cluster = match.record.id,
+         .is_new = match.is_new,
+         .url = options_.local_url(),
+         .advertised = options_.advertise,
          .authority = data_->file("ca.pem"),
-         .first_password = data_->file(first_password_file)},
-        around_.log);
+         .first_password = data_->file(bootstrap::first_password_file)},
+        deps_.log);
     co_return result<void>();
 }
 
 std::string server::instance() {
     const auto file = data_->file(instance_file);
-    auto known = os::load_file(file);
-    if (known && !known->empty()) return *known;
-    auto made = to_hex(os::random_bytes(instance_bytes));
+    auto existing = os::load_file(file);
+    if (existing && !existing->empty()) return *existing;
+    auto hex = to_hex(os::random_bytes(instance_bytes));
     ignore_error(
-        os::save_file({.file = file, .text = made}),
+        os::save_file({.file = file, .text = hex}),
         "without the file a restart only waits for the old entry's lease to end");
-    return made;
+    return hex;
 }
 
-void server::begin_work(const founding::found_cluster& found) {
+void server::begin_work(const bootstrap::cluster_bootstrap::bootstrap_result& cluster) {
     at_work_ = true;
     roles_->begin(work_);
     gateway_.open(
@@ -332,31 +336,31 @@ void server::begin_work(const founding::found_cluster& found) {
          .bell = roles_->bell(),
          .topology = roles_->topology(),
          .people = roles_->people(),
-         .cluster = found.record});
+         .cluster = cluster.record});
     monitor_.emplace(
-        roles_->engines(), time_, state_, around_.log, cluster::engine_monitor::options{});
-    for (const auto each : cluster::all_engines)
-        work_.spawn("watch an engine", monitor_->watch(each));
+        roles_->engines(), time_, state_, deps_.log, cluster::engine_monitor::options{});
+    for (const auto all_engine : cluster::all_engines)
+        work_.spawn("watch an engine", monitor_->watch(all_engine));
     state_.enter(cluster::stage::serving);
 }
 
 void server::reload() {
-    around_.log.info("reloading certificate and log level");
+    deps_.log.info("reloading certificate and log level");
     if (front_) front_->reload();
-    const auto fresh = around_.read_again();
-    for (const auto& each : fresh.problems)
-        around_.log.error("the settings cannot be used", {{"problem", each}});
+    const auto fresh = deps_.read_again();
+    for (const auto& problem : fresh.problems)
+        deps_.log.error("the settings cannot be used", {{"problem", problem}});
     if (!fresh.problems.empty()) {
-        around_.log.error("the settings have problems; the log level stays as it is");
+        deps_.log.error("the settings have problems; the log level stays as it is");
         return;
     }
     const auto level = runtime::parse_log_level(fresh.values.text("log.level"));
-    if (level) around_.log.set_level(*level);
+    if (level) deps_.log.set_level(*level);
 }
 
 void server::hurry() {
-    around_.log.warning("stopping at once");
-    around_.log.flush();
+    deps_.log.warning("stopping at once");
+    deps_.log.flush();
     std::_Exit(EXIT_FAILURE);
 }
 
@@ -368,13 +372,13 @@ void server::stop() {
 // The node says that it goes before its lease ends: a planned stop is no disaster.
 boost::asio::awaitable<void> server::shut_down() {
     const bool refused = failure_ && !at_work_;  // it is told why, and there is nothing to finish
-    if (!refused) around_.log.info("stopping: running requests are finished first");
+    if (!refused) deps_.log.info("stopping: running requests are finished first");
     runtime::systemd::stopping("draining");
     state_.enter(cluster::stage::draining);
     if (public_) {
-        const auto cut = co_await public_->drain(how_.drain_patience);
+        const auto cut = co_await public_->drain(options_.drain_patience);
         if (cut && *cut > 0)
-            around_.log.warning(
+            deps_.log.warning(
                 "not drained in time (drain.timeout): connections were cut",
                 {{"connections", *cut}});
     }
@@ -382,7 +386,7 @@ boost::asio::awaitable<void> server::shut_down() {
     co_await work_.join();
     if (at_work_) co_await roles_->leave();
     ignore_error(co_await health_->drain(0s), "health requests may be cut");
-    if (!refused) around_.log.info("stopped");
+    if (!refused) deps_.log.info("stopped");
     signals_.reset();  // the last thing the loop waits for
 }
 

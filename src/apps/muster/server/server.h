@@ -2,20 +2,20 @@
 
 #include "adapters/net/http/server.h"
 #include "adapters/os/data_directory.h"
-#include "apps/muster/server/engine_opening.h"
-#include "services/bootstrap/founding.h"
-#include "apps/muster/server/server_options.h"
-#include "services/bootstrap/tls_front.h"
-#include "services/cluster/engines.h"
-#include "services/cluster/readiness.h"
-#include "api/rest/gateway.h"
 #include "api/peer/join_api.h"
+#include "apps/muster/server/engine_factory.h"
+#include "apps/muster/server/server_options.h"
+#include "roles/gateway/gateway.h"
 #include "runtime/clock.h"
 #include "runtime/log.h"
 #include "runtime/metrics.h"
 #include "runtime/settings/settings.h"
 #include "runtime/signals.h"
 #include "runtime/task_group.h"
+#include "services/bootstrap/cluster_bootstrap.h"
+#include "services/bootstrap/server_certificate_manager.h"
+#include "services/cluster/engines.h"
+#include "services/cluster/readiness.h"
 
 #include <boost/asio/io_context.hpp>
 
@@ -36,12 +36,12 @@ class workforce;
 // for it and says so; what cannot be mended by waiting ends the start with one sentence.
 class server {
 public:
-    struct surroundings {
+    struct dependencies {
         runtime::logger& log;
         std::function<runtime::resolution()> read_again;  // the settings, for a reload
     };
 
-    server(runtime::settings wanted, server_options how, surroundings around);
+    server(runtime::settings settings, server_options options, dependencies deps);
     server(const server&) = delete;
     server& operator=(const server&) = delete;
     ~server();
@@ -58,12 +58,14 @@ private:
     result<void> open_front(pki::authority authority);
     result<std::shared_ptr<const net::tls_client>> towards_peers() const;
     result<api::join_api::authority> shared_authority() const;
-    void begin_work(const founding::found_cluster& found);
+    void begin_work(const bootstrap::cluster_bootstrap::bootstrap_result& cluster);
 
     // Tries again with growing pauses while an engine is away; `asked` says which it is.
     template <class T>
-    async<T> patiently(std::function<cluster::engine()> asked, std::function<async<T>()> attempt);
-    async<void> check(founding& origin, founding::authority_comes how);
+    async<T> patiently(
+        std::function<cluster::engine()> callback, std::function<async<T>()> attempt);
+    async<void> check(
+        bootstrap::cluster_bootstrap& origin, bootstrap::cluster_bootstrap::ca_source ca_source);
 
     async<void> turn_all_loops();  // from any executor
     boost::asio::awaitable<void> watch_clock();
@@ -76,8 +78,8 @@ private:
     std::string instance();
 
     runtime::settings wanted_;
-    server_options how_;
-    surroundings around_;
+    server_options options_;
+    dependencies deps_;
     runtime::system_clock time_;
     runtime::metrics counted_;
     cluster::readiness state_;
@@ -90,8 +92,8 @@ private:
 
     std::unique_ptr<os::data_directory> data_;
     opened_engines engines_;
-    std::optional<keyring> keys_;
-    std::unique_ptr<tls_front> front_;
+    std::optional<bootstrap::certificate_files> keys_;
+    std::unique_ptr<bootstrap::server_certificate_manager> front_;
     gateway::gateway gateway_;
     std::unique_ptr<workforce> roles_;
     bool at_work_ = false;

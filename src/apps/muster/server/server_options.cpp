@@ -1,7 +1,7 @@
 #include "apps/muster/server/server_options.h"
 
 #include "adapters/net/event_loops.h"
-#include "apps/muster/server/engine_links.h"
+#include "apps/muster/server/engine_tls_check.h"
 
 #include <fmt/format.h>
 
@@ -26,31 +26,32 @@ bool any_address(const std::string& host) {
     return host == "0.0.0.0" || host == "::" || host == "*";
 }
 
-net::endpoint reached_at(const runtime::settings& wanted, const server_options& known) {
-    if (wanted.has("advertise")) {
-        const auto given = net::parse_endpoint(wanted.text("advertise"));
-        if (given) return *given;
+net::endpoint reached_at(const runtime::settings& settings, const server_options& options) {
+    if (settings.has("advertise")) {
+        const auto endpoint = net::parse_endpoint(settings.text("advertise"));
+        if (endpoint) return *endpoint;
     }
-    if (!any_address(known.listen.host)) return known.listen;
-    return {.host = known.name, .port = known.listen.port};
+    if (!any_address(options.listen.host)) return options.listen;
+    return {.host = options.name, .port = options.listen.port};
 }
 
-net::http::limits http_limits(const runtime::settings& wanted) {
+net::http::limits http_limits(const runtime::settings& settings) {
     net::http::limits allowed;
-    allowed.body_bytes_max = wanted.count("http.body_max");
-    allowed.connections_max = wanted.count("http.connections_max");
-    allowed.connections_per_address_max = wanted.count("http.connections_per_address_max");
-    allowed.idle_time = wanted.duration("http.idle_timeout");
+    allowed.body_bytes_max = settings.count("http.body_max");
+    allowed.connections_max = settings.count("http.connections_max");
+    allowed.connections_per_address_max = settings.count("http.connections_per_address_max");
+    allowed.idle_time = settings.duration("http.idle_timeout");
     return allowed;
 }
 
-node::channel_options channels_of(const runtime::settings& wanted) {
-    node::channel_options how;
-    how.gate.rate = static_cast<std::uint32_t>(wanted.count("node.attach_rate"));
-    how.attached_max = wanted.count("node.attached_max");
-    how.terms.heartbeat = wanted.duration("channel.heartbeat");
-    how.terms.silence = std::max(wanted.duration("channel.silence"), 2 * how.terms.heartbeat);
-    return how;
+node::channel_options channels_of(const runtime::settings& settings) {
+    node::channel_options options;
+    options.gate.rate = static_cast<std::uint32_t>(settings.count("node.attach_rate"));
+    options.attached_max = settings.count("node.attached_max");
+    options.terms.heartbeat = settings.duration("channel.heartbeat");
+    options.terms.silence =
+        std::max(settings.duration("channel.silence"), 2 * options.terms.heartbeat);
+    return options;
 }
 
 constexpr int enrolments_are_rarer = 10;
@@ -74,15 +75,15 @@ result<std::vector<lifecycle::network>> networks_in(std::string_view text) {
     return networks;
 }
 
-result<api::system_api::options> entry_of(const runtime::settings& wanted) {
-    api::system_api::options how;
-    const auto of_one = times_a_second(wanted.count("system.address_rate"));
-    for (auto* const each : {&how.status, &how.enrol, &how.place}) each->each = of_one;
+result<api::agent_entry_api::options> entry_of(const runtime::settings& settings) {
+    api::agent_entry_api::options options;
+    const auto of_one = times_a_second(settings.count("system.address_rate"));
+    for (auto* const each : {&options.status, &options.enrol, &options.place}) each->each = of_one;
     // Whoever enrols may leave a row behind.
-    how.enrol.each.interval *= enrolments_are_rarer;
-    how.pace.turns = times_a_second(wanted.count("system.places_rate"));
-    TRY(how.proxies, networks_in(wanted.optional_text("system.proxies").value_or("")));
-    return how;
+    options.enrol.each.interval *= enrolments_are_rarer;
+    options.pace.turns = times_a_second(settings.count("system.places_rate"));
+    TRY(options.proxies, networks_in(settings.optional_text("system.proxies").value_or("")));
+    return options;
 }
 
 std::chrono::seconds whole_seconds(monotonic::duration span) {
@@ -93,54 +94,54 @@ result<std::vector<std::filesystem::path>> directories_in(std::string_view text)
     std::vector<std::filesystem::path> all;
     while (!text.empty()) {
         const auto end = std::min(text.find(','), text.size());
-        std::filesystem::path one(text.substr(0, end));
+        std::filesystem::path name(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
-        if (!one.is_absolute())
+        if (!name.is_absolute())
             return fail(
                 errc::invalid,
-                "content.directories: `" + one.string() + "` is not the path of a directory");
-        all.push_back(std::move(one));
+                "content.directories: `" + name.string() + "` is not the path of a directory");
+        all.push_back(std::move(name));
     }
     return all;
 }
 
 std::vector<std::string> certificate_hosts(
-    const server_options& known, const net::endpoint& reached) {
+    const server_options& options, const net::endpoint& reached) {
     std::vector<std::string> hosts{"localhost", "127.0.0.1", "::1"};
-    for (const auto& each : {known.listen.host, reached.host, host_name()}) {
+    for (const auto& each : {options.listen.host, reached.host, host_name()}) {
         if (!any_address(each) && std::ranges::find(hosts, each) == hosts.end())
             hosts.push_back(each);
     }
     return hosts;
 }
 
-void read_jobs(const runtime::settings& wanted, server_options& known) {
-    known.jobs = {
-        .targets = wanted.count("jobs.safe_limit"), .batch = wanted.count("jobs.safe_batch")};
-    known.job_bounds = {
-        .open_max = wanted.count("jobs.open_max"),
-        .node_points = wanted.count("jobs.node_points"),
-        .system_points = static_cast<std::uint32_t>(wanted.count("jobs.system_points"))};
+void read_jobs(const runtime::settings& settings, server_options& options) {
+    options.jobs = {
+        .targets = settings.count("jobs.safe_limit"), .batch = settings.count("jobs.safe_batch")};
+    options.job_bounds = {
+        .open_max = settings.count("jobs.open_max"),
+        .node_points = settings.count("jobs.node_points"),
+        .system_points = static_cast<std::uint32_t>(settings.count("jobs.system_points"))};
 }
 
-void read_people(const runtime::settings& wanted, server_options& known) {
-    known.people.sessions.session_lifetime = whole_seconds(wanted.duration("session.lifetime"));
-    known.people.sessions.idle_limit = whole_seconds(wanted.duration("session.idle_limit"));
-    known.people.checks.attempts.failures_max = wanted.count("login.attempts_max");
-    known.people.checks.lock.failures_max =
-        static_cast<std::uint32_t>(wanted.count("login.lock_after"));
-    known.pam_service = wanted.optional_text("people.pam_service").value_or("");
+void read_people(const runtime::settings& settings, server_options& options) {
+    options.people.sessions.session_lifetime = whole_seconds(settings.duration("session.lifetime"));
+    options.people.sessions.idle_limit = whole_seconds(settings.duration("session.idle_limit"));
+    options.people.checks.attempts.failures_max = settings.count("login.attempts_max");
+    options.people.checks.lock.failures_max =
+        static_cast<std::uint32_t>(settings.count("login.lock_after"));
+    options.pam_service = settings.optional_text("people.pam_service").value_or("");
 }
 
 // Whom it calls by itself.
-result<void> read_outbound(const runtime::settings& wanted, server_options& known) {
-    known.authorities = wanted.text("outbound.ca");
-    known.webhooks.plain_http = wanted.boolean("webhooks.plain_http");
-    TRY(known.webhooks.closed, engine_endpoints(wanted));
-    known.repositories.authorities = known.authorities;
-    TRY(known.repositories.directories,
-        directories_in(wanted.optional_text("content.directories").value_or("")));
-    known.repositories.addresses.loopback = wanted.boolean("content.loopback");
+result<void> read_outbound(const runtime::settings& settings, server_options& options) {
+    options.authorities = settings.text("outbound.ca");
+    options.webhooks.plain_http = settings.boolean("webhooks.plain_http");
+    TRY(options.webhooks.closed, engine_endpoints(settings));
+    options.repositories.authorities = options.authorities;
+    TRY(options.repositories.directories,
+        directories_in(settings.optional_text("content.directories").value_or("")));
+    options.repositories.addresses.loopback = settings.boolean("content.loopback");
     return {};
 }
 
@@ -156,54 +157,56 @@ std::string server_options::local_url() const {
     return fmt::format("https://{}/", to_string(local));
 }
 
-std::string name_from(const runtime::settings& wanted) {
-    return wanted.optional_text("name").value_or(host_name());
+std::string name_from(const runtime::settings& settings) {
+    return settings.optional_text("name").value_or(host_name());
 }
 
-result<server_options> options_from(const runtime::settings& wanted) {
-    server_options known;
-    known.name = name_from(wanted);
-    TRY(known.listen, net::parse_endpoint(wanted.text("listen")));
-    TRY(known.health, net::parse_endpoint(wanted.text("health.listen")));
-    const auto reached = reached_at(wanted, known);
-    known.advertise = to_string(reached);
-    known.roles = wanted.list("roles");
-    known.loops = wanted.has("loops") ? wanted.count("loops") : net::event_loops::count_default();
-    known.lease_ttl = whole_seconds(wanted.duration("lease.ttl"));
-    known.join = wanted.optional_text("join").value_or("");
-    if (wanted.has("join_file")) known.join_file = wanted.path("join_file");
-    if (!known.join.empty() && !known.join_file.empty())
+result<server_options> options_from(const runtime::settings& settings) {
+    server_options options;
+    options.name = name_from(settings);
+    TRY(options.listen, net::parse_endpoint(settings.text("listen")));
+    TRY(options.health, net::parse_endpoint(settings.text("health.listen")));
+    const auto reached = reached_at(settings, options);
+    options.advertise = to_string(reached);
+    options.roles = settings.list("roles");
+    options.loops =
+        settings.has("loops") ? settings.count("loops") : net::event_loops::count_default();
+    options.lease_ttl = whole_seconds(settings.duration("lease.ttl"));
+    options.join = settings.optional_text("join").value_or("");
+    if (settings.has("join_file")) options.join_file = settings.path("join_file");
+    if (!options.join.empty() && !options.join_file.empty())
         return fail(errc::invalid, "`join` and `join_file` are both set: which one is meant?");
-    known.asking.patience = wanted.duration("gateway.answer_time");
-    known.plan_interval = wanted.duration("driver.plan_interval");
-    known.moves_per_step = wanted.count("driver.moves_per_step");
-    read_jobs(wanted, known);
-    known.calendar_refresh = wanted.duration("windows.refresh");
-    known.edits = {
-        .single = wanted.boolean("edits.single"),
-        .idle_limit = whole_seconds(wanted.duration("edits.idle_limit"))};
-    known.retention.keep = std::chrono::ceil<std::chrono::hours>(wanted.duration("retention.jobs"));
-    known.presence_kept =
-        std::chrono::ceil<std::chrono::hours>(wanted.duration("retention.presence"));
-    known.retention.archive = wanted.optional_text("archive.directory").value_or("");
-    known.retention.server = known.name;
-    CHECK_OK(read_outbound(wanted, known));
-    for (const auto& each : {known.listen, known.health, reached})
-        known.webhooks.closed.push_back(each);
-    known.channels = channels_of(wanted);
-    known.enrolment.pool_max = wanted.count("keys.pool_max");
-    known.enrolment.rule_acceptances = times_a_second(wanted.count("keys.rule_rate"));
-    TRY(known.entry, entry_of(wanted));
-    known.channels.proxies = known.entry.proxies;
-    known.http = http_limits(wanted);
-    read_people(wanted, known);
-    known.keys = {
-        .name = known.name,
-        .hosts = certificate_hosts(known, reached),
-        .lifetime = whole_seconds(wanted.duration("certificate.lifetime"))};
-    known.drain_patience = wanted.duration("drain.timeout");
-    known.clock_jump_max = wanted.duration("clock.jump_max");
-    return known;
+    options.asking.patience = settings.duration("gateway.answer_time");
+    options.plan_interval = settings.duration("driver.plan_interval");
+    options.moves_per_step = settings.count("driver.moves_per_step");
+    read_jobs(settings, options);
+    options.calendar_refresh = settings.duration("windows.refresh");
+    options.edits = {
+        .single = settings.boolean("edits.single"),
+        .idle_limit = whole_seconds(settings.duration("edits.idle_limit"))};
+    options.retention.keep =
+        std::chrono::ceil<std::chrono::hours>(settings.duration("retention.jobs"));
+    options.presence_kept =
+        std::chrono::ceil<std::chrono::hours>(settings.duration("retention.presence"));
+    options.retention.archive = settings.optional_text("archive.directory").value_or("");
+    options.retention.server = options.name;
+    CHECK_OK(read_outbound(settings, options));
+    for (const auto& each : {options.listen, options.health, reached})
+        options.webhooks.closed.push_back(each);
+    options.channels = channels_of(settings);
+    options.enrolment.pool_max = settings.count("keys.pool_max");
+    options.enrolment.rule_acceptances = times_a_second(settings.count("keys.rule_rate"));
+    TRY(options.entry, entry_of(settings));
+    options.channels.proxies = options.entry.proxies;
+    options.http = http_limits(settings);
+    read_people(settings, options);
+    options.keys = {
+        .name = options.name,
+        .hosts = certificate_hosts(options, reached),
+        .lifetime = whole_seconds(settings.duration("certificate.lifetime"))};
+    options.drain_patience = settings.duration("drain.timeout");
+    options.clock_jump_max = settings.duration("clock.jump_max");
+    return options;
 }
 
 }  // namespace muster::server

@@ -3,17 +3,17 @@
 #include "adapters/net/endpoint.h"
 #include "adapters/net/http/limits.h"
 #include "adapters/repository/repository_reader.h"
-#include "services/bootstrap/keyring.h"
+#include "api/agent/agent_entry_api.h"
+#include "api/peer/fan_out.h"
 #include "core/revision/draft.h"
 #include "core/rollout/plan.h"
-#include "services/events/webhook_gate.h"
-#include "services/fleet/enroller.h"
-#include "api/peer/fan_out.h"
-#include "api/agent/system_api.h"
-#include "roles/node/connections/channel_loop.h"
-#include "services/people/people_office.h"
-#include "services/retention/retention_keeper.h"
+#include "roles/node/connections/agent_connection_loop.h"
 #include "runtime/settings/settings.h"
+#include "services/bootstrap/certificate_files.h"
+#include "services/events/webhook_address_policy.h"
+#include "services/fleet/enrolment_service.h"
+#include "services/people/people_services.h"
+#include "services/retention/job_record_pruner.h"
 
 #include <chrono>
 #include <cstddef>
@@ -40,27 +40,27 @@ struct server_options {
     std::vector<std::string> roles;
     std::size_t loops = 1;
     std::chrono::seconds lease_ttl{10};
-    std::string join;                     // TOKEN@HOST:PORT; empty: none
-    std::filesystem::path join_file;      // what holds that; empty: none
+    std::string join;                 // TOKEN@HOST:PORT; empty: none
+    std::filesystem::path join_file;  // what holds that; empty: none
     api::fan_out_limits asking = {};  // other servers
     monotonic::duration plan_interval{};
     std::size_t moves_per_step = 0;
     rollout::safe_limit jobs = {};
     job_limits job_bounds = {};
-    retention::retention_keeper::options retention = {};
+    retention::job_record_pruner::options retention = {};
     std::chrono::hours presence_kept{};  // where systems were
     std::filesystem::path authorities;   // that whoever is called over https is trusted by
-    events::webhook_gate::options webhooks = {};
+    events::webhook_address_policy::options webhooks = {};
     repository::repository_reader::options repositories = {};
     monotonic::duration calendar_refresh{};  // zero: only on demand
     revision::editing_rules edits = {};
     node::channel_options channels = {};
-    fleet::enroller::options enrolment = {};
-    api::system_api::options entry = {};
+    fleet::enrolment_service::options enrolment = {};
+    api::agent_entry_api::options entry = {};
     net::http::limits http = {};
-    people::people_office::options people = {};
+    people::people_services::options people = {};
     std::string pam_service;  // empty: no user is one of PAM
-    keyring::options keys = {};
+    bootstrap::certificate_files::options keys = {};
     monotonic::duration drain_patience{};
     monotonic::duration clock_jump_max{};
 
@@ -70,8 +70,8 @@ struct server_options {
 };
 
 // The server's name: the host's when none is set.
-std::string name_from(const runtime::settings& wanted);
+std::string name_from(const runtime::settings& settings);
 
-result<server_options> options_from(const runtime::settings& wanted);
+result<server_options> options_from(const runtime::settings& settings);
 
 }  // namespace muster::server

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "api/rest/web_pages.h"
+#include "roles/gateway/web_pages.h"
 
 namespace muster::server {
 
 // The Cluster UI, which the build makes of web/ and puts into the program.
-api::web_assets web_assets();
+gateway::web_assets web_assets();
 
 }  // namespace muster::server

@@ -19,7 +19,7 @@ void workforce::begin(runtime::task_group& work) {
     work.spawn("follow the topology", topology_follower_.run());
     work.spawn("follow the systems", systems_follower_.run());
     work.spawn("follow the saved groups", groups_.run());
-    if (around_.how.has_role("gateway")) {
+    if (deps_.how.has_role("gateway")) {
         work.spawn("follow the people", people_follower_.run());
         work.spawn("follow the software channels", software_.books.run());
         work.spawn("forget unused lists of packages", unused_lists_.run());
@@ -29,11 +29,11 @@ void workforce::begin(runtime::task_group& work) {
     work.spawn("follow the accept rules", rules_.run());
     work.spawn("follow the maintenance windows", windows_.run());
     work.spawn("change many systems", operations_.run());
-    work.spawn("follow the jobs", job_book_.run());
+    work.spawn("follow the jobs", open_jobs_.run());
     // The active driver makes jobs of schedules, for whomever an expression means, also of those
     // that deploy configuration.
-    if (around_.how.has_role("gateway") || around_.how.has_role("driver")) {
-        work.spawn("follow the tasks", task_board_.run());
+    if (deps_.how.has_role("gateway") || deps_.how.has_role("driver")) {
+        work.spawn("follow the tasks", task_states_.run());
         work.spawn("follow the systems' facts", facts_follower_.run());
         work.spawn("follow the configuration", configuration_.records.run());
     }
@@ -48,7 +48,7 @@ void workforce::begin(runtime::task_group& work) {
             return driver_->counted().active.load();
         };
         work.spawn("clean up", caretaker_.run(active));
-        work.spawn("see jobs through", job_steward_.run(active));
+        work.spawn("see jobs through", job_supervisor_.run(active));
         events_.begin_driving(work, active);
         history_.begin_driving(work, active);
         work.spawn("start what schedules have due", schedules_due_.keep(active));
@@ -64,7 +64,7 @@ void workforce::begin(runtime::task_group& work) {
         work.spawn("watch over channels", channels_->run());
         work.spawn("keep facts", channels_->keep_facts());
         work.spawn("tell who is attached", reports_->run());
-        history_.begin_keeping(work, around_.counted);
+        history_.begin_keeping(work, deps_.counted);
         work.spawn("hear of tasks", dispatcher_->read_inbox());
         work.spawn("watch over tasks", dispatcher_->watch_clock());
         work.spawn("know the node's systems", dispatcher_->keep_holdings());
@@ -78,32 +78,32 @@ void workforce::begin(runtime::task_group& work) {
 
 boost::asio::awaitable<void> workforce::leave() {
     if (node_life_) {
-        const auto told = co_await within(around_.time, leave_patience, node_life_->go_offline());
-        if (!told)
-            around_.log.warning(
+        const auto response = co_await within(deps_.time, leave_patience, node_life_->go_offline());
+        if (!response)
+            deps_.log.warning(
                 "the cluster could not be told that this node goes down",
-                {{"reason", to_string(told.error())}});
+                {{"reason", to_string(response.error())}});
     }
     if (channels_) {
         auto last = history_.finish(channels_->attached().take_changes());
         ignore_error(
-            co_await within(around_.time, leave_patience, std::move(last)),
+            co_await within(deps_.time, leave_patience, std::move(last)),
             "the record says then that nothing is known of this node's last moments");
     }
     ignore_error(
-        co_await within(around_.time, leave_patience, revisions_->leave()),
+        co_await within(deps_.time, leave_patience, revisions_->leave()),
         "whoever takes the lead waits for the lease's end");
     ignore_error(
-        co_await within(around_.time, leave_patience, events_.finish()),
+        co_await within(deps_.time, leave_patience, events_.finish()),
         "the ledger is away, and so is what it was to be told");
     if (driver_) {
         ignore_error(
-            co_await within(around_.time, leave_patience, driver_->leave()),
+            co_await within(deps_.time, leave_patience, driver_->leave()),
             "another driver takes over when the lease ends");
     }
-    const auto left = co_await within(around_.time, leave_patience, membership_.leave());
+    const auto left = co_await within(deps_.time, leave_patience, membership_.leave());
     if (!left)
-        around_.log.warning(
+        deps_.log.warning(
             "not taken off the list of servers; the lease will end it",
             {{"reason", to_string(left.error())}});
 }

@@ -10,11 +10,11 @@ result<void> workforce::add_routes(net::http::router& to) {
     if (peers_) {
         CHECK_OK(peers_->add_routes(to));
     }
-    if (around_.how.has_role("gateway") || around_.how.has_role("driver")) {
+    if (deps_.how.has_role("gateway") || deps_.how.has_role("driver")) {
         CHECK_OK(entry_.add_routes(to));
         CHECK_OK(installed_.add_routes(to));
     }
-    if (around_.how.has_role("gateway")) {
+    if (deps_.how.has_role("gateway")) {
         CHECK_OK(joining_.add_routes(to));
         CHECK_OK(cluster_.declare(operations_of_api_));
         CHECK_OK(login_.declare(operations_of_api_));
@@ -41,7 +41,7 @@ result<void> workforce::add_routes(net::http::router& to) {
         operations_of_api_.relate();
         CHECK_OK(rest_.add_routes(to));
         CHECK_OK(compatible_.add_routes(to));
-        CHECK_OK(api::api_document(operations_of_api_, MUSTER_VERSION).add_routes(to));
+        CHECK_OK(api::openapi_endpoint(operations_of_api_, MUSTER_VERSION).add_routes(to));
     }
     return {};
 }

@@ -2,8 +2,8 @@
 #include "adapters/os/process_usage.h"
 #include "apps/muster/server/workforce.h"
 #include "core/jobs/window_rules.h"
-#include "services/content/newcomer.h"
-#include "services/windows/window_gate.h"
+#include "services/content/initial_subscription.h"
+#include "services/windows/window_admission.h"
 
 #include <algorithm>
 #include <iterator>
@@ -12,11 +12,11 @@
 namespace muster::server {
 
 void workforce::make_revisions() {
-    const bool gateway = around_.how.has_role("gateway");
+    const bool gateway = deps_.how.has_role("gateway");
     revisions_.emplace(
-        revisions_front::surroundings{
+        revision_services::dependencies{
             .books =
-                {.store = *around_.engines.metadata,
+                {.store = *deps_.engines.metastore,
                  .groups = groups_,
                  .windows = windows_,
                  .rules = rules_,
@@ -24,23 +24,23 @@ void workforce::make_revisions() {
                  .directory = gateway ? &people_follower_ : nullptr,
                  .software = gateway ? &software_.books : nullptr,
                  .configuration = gateway ? &configuration_.records : nullptr},
-            .records = *around_.engines.records,
+            .records = *deps_.engines.records,
             .operations = operations_of_api_,
             .others =
                 [this](std::string_view name, const api::value& arguments) {
                     return compatible_.methods().find_named(name, arguments);
                 },
-            .desk = around_.desk,
-            .time = around_.time,
-            .log = around_.log,
-            .told = [this](event_record what) { events_.writer().post(std::move(what)); },
-            .peer_tls = around_.peer_tls},
-        revisions_front::options{
-            .server = around_.how.name,
-            .address = around_.how.advertise,
-            .ttl = around_.how.lease_ttl,
+            .desk = deps_.desk,
+            .time = deps_.time,
+            .log = deps_.log,
+            .told = [this](event_record event) { events_.writer().post(std::move(event)); },
+            .peer_tls = deps_.peer_tls},
+        revision_services::options{
+            .server = deps_.how.name,
+            .address = deps_.how.advertise,
+            .ttl = deps_.how.lease_ttl,
             .gateway = gateway,
-            .rules = around_.how.edits});
+            .rules = deps_.how.edits});
 }
 
 result<fleet::system_set> workforce::systems_meant(const std::string& query) const {
@@ -48,30 +48,31 @@ result<fleet::system_set> workforce::systems_meant(const std::string& query) con
     if (!parsed) return fail(parsed.error().within("the query"));
     return search_.resolve(
         *parsed,
-        {.attached = [this](system_number which) { return attached_.attached(which); },
+        {.attached =
+             [this](system_number system_number) { return attached_.attached(system_number); },
          .node =
-             [this](system_number which) {
-                 const auto last = attached_.find(which);
+             [this](system_number system_number) {
+                 const auto last = attached_.find(system_number);
                  const auto places = topology_.read();
                  const auto* const node = last ? places->find_node(last->node) : nullptr;
                  return node == nullptr ? std::string() : node->name;
              }});
 }
 
-dispatch::dispatcher::surroundings::window_state workforce::windows_now(
+dispatch::dispatcher::dependencies::window_state workforce::windows_now(
     const fleet::system_set& systems, const jobs::duration_history::measured& took) const {
-    auto seen = windows::gate_now(
+    auto observed = windows::gate_now(
         windows_.current().get(),
         systems,
-        around_.time.wall(),
+        deps_.time.wall(),
         {.expected = jobs::expected_of(took), .spare = dispatch::dispatcher::gate_holds},
         {});
-    return {.closed = std::move(seen.closed), .begin_by = std::move(seen.begin_by)};
+    return {.closed = std::move(observed.closed), .begin_by = std::move(observed.begin_by)};
 }
 
 std::optional<system_number> workforce::number_of(std::string_view system) const {
-    const auto found = jobs_.targets().one(std::string(system));
-    return found ? std::optional(*found) : std::nullopt;
+    const auto match = jobs_.targets().one(std::string(system));
+    return match ? std::optional(*match) : std::nullopt;
 }
 
 std::optional<std::string> workforce::zone_of(std::string_view system) const {
@@ -83,9 +84,9 @@ std::optional<std::string> workforce::zone_of(std::string_view system) const {
 
 // As webhooks: nobody sends a server to the cluster itself.
 repository::repository_reader::options workforce::repositories() const {
-    auto how = around_.how.repositories;
+    auto how = deps_.how.repositories;
     how.addresses.closed = [this] {
-        auto all = around_.how.webhooks.closed;
+        auto all = deps_.how.webhooks.closed;
         std::ranges::move(servers_in(*topology_.read()), std::back_inserter(all));
         return all;
     };
@@ -97,11 +98,11 @@ bool workforce::has_group_label(system_number system, const std::string& group) 
     return record && std::ranges::find(record->groups, group) != record->groups.end();
 }
 
-std::optional<std::int64_t> workforce::attached_to(node_number which) const {
+std::optional<std::int64_t> workforce::attached_to(node_number node_number) const {
     const auto counts = attached_.by_node();
-    const auto found = counts.find(which);
-    if (found == counts.end()) return std::nullopt;
-    return static_cast<std::int64_t>(found->second.attached);
+    const auto it = counts.find(node_number);
+    if (it == counts.end()) return std::nullopt;
+    return static_cast<std::int64_t>(it->second.attached);
 }
 
 std::map<std::string, std::size_t> workforce::systems_by_state(const std::string& zone) const {
@@ -112,38 +113,38 @@ std::map<std::string, std::size_t> workforce::systems_by_state(const std::string
 
 cluster::engines workforce::engines() const {
     return {
-        .metadata = *around_.engines.metadata,
-        .records = *around_.engines.records,
-        .doorbell = *around_.engines.doorbell};
+        .metastore = *deps_.engines.metastore,
+        .records = *deps_.engines.records,
+        .bus = *deps_.engines.bus};
 }
 
 cluster::server_record workforce::own_record() const {
     return {
-        .name = around_.how.name,
-        .instance = around_.instance,
-        .address = around_.how.advertise,
-        .roles = around_.how.roles,
+        .name = deps_.how.name,
+        .instance = deps_.instance,
+        .address = deps_.how.advertise,
+        .roles = deps_.how.roles,
         .version = MUSTER_VERSION,
-        .started = around_.time.wall()};
+        .started = deps_.time.wall()};
 }
 
 std::vector<driver::load_report> workforce::loads_of_nodes() const {
-    const auto known = topology_.read();
-    std::vector<driver::load_report> told;
+    const auto topology = topology_.read();
+    std::vector<driver::load_report> load_reports;
     for (const auto& [name, load] : loads_.all()) {
-        const auto node = known->nodes.find(name);
-        if (node == known->nodes.end()) continue;
-        told.push_back(
+        const auto node = topology->nodes.find(name);
+        if (node == topology->nodes.end()) continue;
+        load_reports.push_back(
             {.node = node->second.number,
              .systems = static_cast<double>(load.last.attached),
              .cpu_seconds = load.last.cpu_seconds,
              .cores = static_cast<double>(load.last.cores),
              .at = load.last.at});
     }
-    return told;
+    return load_reports;
 }
 
-driver::senses workforce::senses_of_driver() {
+driver::driver_inputs workforce::senses_of_driver() {
     return {
         // Without the populations of slots a plan would move inhabited ones as if they were empty.
         .topology_complete =
@@ -161,23 +162,22 @@ driver::senses workforce::senses_of_driver() {
             }};
 }
 
-api::registry::senses workforce::senses_of_api() {
+api::registry::dependencies workforce::senses_of_api() {
     return {
-        .zone_of_system = [this](std::string_view one) { return zone_of(one); },
-        .number_of_system = [this](std::string_view one) { return number_of(one); },
+        .zone_of_system = [this](std::string_view name) { return zone_of(name); },
+        .number_of_system = [this](std::string_view name) { return number_of(name); },
         .missing_nodes =
             [this] {
-                const auto oldest =
-                    around_.time.now() - presence::subscriber::options().silence_max;
+                const auto oldest = deps_.time.now() - presence::subscriber::options().silence_max;
                 return presence::missing_nodes(*topology_.read(), attached_, oldest);
             }};
 }
 
-api::servers_api::surroundings workforce::surroundings_of_servers() {
+api::servers_api::dependencies workforce::surroundings_of_servers() {
     return {
         .topology = topology_,
         .others = other_servers_,
-        .time = around_.time,
+        .time = deps_.time,
         .counted = [this] { return served_.load(); },
         .used =
             [] {
@@ -187,22 +187,24 @@ api::servers_api::surroundings workforce::surroundings_of_servers() {
                     .cores = used.cores,
                     .memory_bytes = used.memory_bytes};
             },
-        .self = around_.how.name};
+        .self = deps_.how.name};
 }
 
 // Parts that were made before what they ask for.
 void workforce::introduce_parts() {
-    systems_.ask_presence([this](system_number which) { return attached_.attached(which); });
+    systems_.ask_presence(
+        [this](system_number system_number) { return attached_.attached(system_number); });
     // Who is taken in by an activation key is subscribed to its channels in the same write.
-    enroller_.write_also([this](const system_record& newcomer, const fleet::activation& key) {
-        return content::subscription_rows(
-            software_.books,
-            {.system = newcomer.number,
-             .base = key.base_channel,
-             .children = key.child_channels,
-             .by = newcomer.accepted_by,
-             .now = around_.time.wall()});
-    });
+    enrolment_service_.write_also(
+        [this](const system_record& newcomer, const fleet::activation& key) {
+            return content::subscription_rows(
+                software_.books,
+                {.system = newcomer.number,
+                 .base = key.base_channel,
+                 .children = key.child_channels,
+                 .by = newcomer.accepted_by,
+                 .now = deps_.time.wall()});
+        });
 }
 
 }  // namespace muster::server

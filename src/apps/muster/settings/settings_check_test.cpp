@@ -18,12 +18,12 @@ namespace {
 using flags = std::vector<std::pair<std::string, std::string>>;
 using sentences = std::vector<std::string>;
 
-sentences problems_of(const flags& given) {
+sentences problems_of(const flags& flags) {
     // A name, for this host's may be none, and a data directory that nobody has.
     runtime::reading from{
         .written = {{"name", "muster-1", "--name"}, {"data", "/nowhere", "--data"}},
         .problems = {}};
-    for (const auto& [name, value] : given) {
+    for (const auto& [name, value] : flags) {
         std::erase_if(from.written, [&name](const auto& each) { return each.name == name; });
         from.written.push_back({.name = name, .text = value, .where = "--" + name});
     }
@@ -33,10 +33,10 @@ sentences problems_of(const flags& given) {
 }
 
 // The one problem that these settings have.
-std::string problem_of(const flags& given) {
-    const auto found = problems_of(given);
-    REQUIRE(found.size() == 1);
-    return found.front();
+std::string problem_of(const flags& flags) {
+    const auto problems = problems_of(flags);
+    REQUIRE(problems.size() == 1);
+    return problems.front();
 }
 
 const std::string token = std::string(32, 'a') + "." + std::string(64, 'b');

@@ -41,19 +41,19 @@ public:
           door_(executor, doorway_width),
           tasks_(executor, [this](const std::string&, std::exception_ptr why) { failed(why); }) {}
 
-    void start(const swarm_options& how, std::size_t index) {
+    void start(const swarm_options& options, std::size_t index) {
         tasks_.spawn("deadlines", deadlines_.run(all_.time, sweep_interval));
-        for (std::uint64_t n = index; n < how.count; n += how.loops) {
-            auto key = key_of(how.seed, how.first + n);
+        for (std::uint64_t n = index; n < options.count; n += options.loops) {
+            auto key = key_of(options.seed, options.first + n);
             if (!key) continue;
             agents_.push_back(std::make_unique<swarm_agent>(
                 all_,
-                swarm_agent::surroundings{
+                swarm_agent::dependencies{
                     .deadlines = deadlines_, .door = door_, .outputs = outputs_},
-                how.first + n,
+                options.first + n,
                 *std::move(key)));
             const monotonic::duration pause(
-                static_cast<monotonic::rep>(1e9 * static_cast<double>(n) / how.rate));
+                static_cast<monotonic::rep>(1e9 * static_cast<double>(n) / options.rate));
             tasks_.spawn("agent", agents_.back()->run(pause));
         }
     }
@@ -79,18 +79,18 @@ private:
     const common& all_;
     swarm_payloads outputs_;
     net::watchdog deadlines_;
-    doorway door_;
+    connect_limiter door_;
     std::vector<std::unique_ptr<swarm_agent>> agents_;
     runtime::task_group tasks_;
 };
 
-void print_summary(const tally& counted, const swarm_options& how) {
+void print_summary(const swarm_counters& counted, const swarm_options& options) {
     fmt::print(
         "\nattached {} of {}; attaches {}, p50 {:.1f} ms, p99 {:.1f} ms; beats {}; tasks {}; "
         "knocks {}, "
         "enrolments {}, places {}, none ready {}, failures {}, stopped for ever {}\n",
         counted.attached_now.load(),
-        how.count,
+        options.count,
         counted.attaches.load(),
         1e3 * seconds_of(counted.attach_time(50)),
         1e3 * seconds_of(counted.attach_time(99)),
@@ -102,7 +102,7 @@ void print_summary(const tally& counted, const swarm_options& how) {
         counted.unplaced.load(),
         counted.failures.load(),
         counted.stopped.load());
-    for (std::size_t at = 0; at < tally::reasons; ++at) {
+    for (std::size_t at = 0; at < swarm_counters::reasons; ++at) {
         const auto times = counted.endings.at(at).load();
         if (times == 0) continue;
         const auto why = session::to_string(static_cast<session::reason>(at));
@@ -113,7 +113,7 @@ void print_summary(const tally& counted, const swarm_options& how) {
 
 // A line that is replaced on a terminal, and a line now and then elsewhere.
 asio::awaitable<void> report(
-    runtime::system_clock* time, const swarm_options* how, const tally* counted) {
+    runtime::system_clock* time, const swarm_options* options, const swarm_counters* counted) {
     const bool terminal = ::isatty(STDOUT_FILENO) == 1;
     bool told = false;
     for (int second = 0;; ++second) {
@@ -123,13 +123,14 @@ asio::awaitable<void> report(
                 "{}attached {} of {}, attaches {}, failures {}{}",
                 terminal ? "\r" : "",
                 attached,
-                how->count,
+                options->count,
                 counted->attaches.load(),
                 counted->failures.load(),
                 terminal ? "   " : "\n");
-        if (attached == how->count && !std::exchange(told, true) && !how->attached_file.empty())
+        if (attached == options->count && !std::exchange(told, true)
+            && !options->attached_file.empty())
             ignore_error(
-                os::save_file({.file = how->attached_file, .text = "all attached\n"}),
+                os::save_file({.file = options->attached_file, .text = "all attached\n"}),
                 "whoever waits for the file has a deadline");
         static_cast<void>(std::fflush(stdout));
         const auto slept = co_await time->sleep_for(1s);
@@ -150,11 +151,11 @@ result<pki::private_key> key_of(const std::string& seed, std::uint64_t number) {
         pki::sha256(fmt::format("muster-swarm {} {}", seed, number)));
 }
 
-result<bool> run_swarm(swarm_options how) {
+result<bool> run_swarm(swarm_options options) {
     os::raise_descriptor_limit();
     runtime::system_clock time;
-    tally counted;
-    TRY(const auto pem, pki::load_pem(how.ca));
+    swarm_counters counted;
+    TRY(const auto pem, pki::load_pem(options.ca));
     TRY(const auto authorities, pki::certificate::chain_from_pem(pem));
     const net::trusted_authorities trusted{authorities};
     TRY(auto http_tls,
@@ -166,39 +167,40 @@ result<bool> run_swarm(swarm_options how) {
     const common all{
         .time = time,
         .counted = counted,
-        .entries = how.entries,
+        .entries = options.entries,
         .http_tls = std::move(http_tls),
         .channel_tls = std::move(channel_tls),
-        .life = {.entries = how.entries.size()},
-        .name_prefix = how.name_prefix,
-        .activation_key = how.activation_key,
+        .life = {.entries = options.entries.size()},
+        .name_prefix = options.name_prefix,
+        .activation_key = options.activation_key,
         .start = std::to_string(time.wall().time_since_epoch().count())};
-    net::event_loops loops(how.loops);
+    net::event_loops loops(options.loops);
     std::vector<std::unique_ptr<part>> parts;
-    for (std::size_t n = 0; n < how.loops; ++n) {
-        parts.push_back(std::make_unique<part>(loops.executor(n), all, how.payload));
-        asio::post(loops.executor(n), [&how, n, one = parts.back().get()] { one->start(how, n); });
+    for (std::size_t n = 0; n < options.loops; ++n) {
+        parts.push_back(std::make_unique<part>(loops.executor(n), all, options.payload));
+        asio::post(
+            loops.executor(n), [&options, n, one = parts.back().get()] { one->start(options, n); });
     }
     asio::io_context control{1};
     {
         runtime::task_group tasks(
             control.get_executor(), [](const std::string&, std::exception_ptr) {});
-        const runtime::signals asked(
+        const runtime::signals signals(
             control,
             {.stop = [&control] { control.stop(); },
              .hurry = [] { std::_Exit(EXIT_FAILURE); },
              .reload =
                  [] {
                  }});
-        tasks.spawn("report", report(&time, &how, &counted));
-        if (how.hold > 0s) tasks.spawn("end", end_after(&time, how.hold, &control));
+        tasks.spawn("report", report(&time, &options, &counted));
+        if (options.hold > 0s) tasks.spawn("end", end_after(&time, options.hold, &control));
         control.run();
         tasks.cancel();
         control.restart();
         control.poll();
     }
-    print_summary(counted, how);
-    const bool complete = counted.attached_now == how.count;
+    print_summary(counted, options);
+    const bool complete = counted.attached_now == options.count;
     for (const auto& one : parts)
         asio::co_spawn(one->executor(), one->stop(), asio::use_future).get();
     loops.finish();

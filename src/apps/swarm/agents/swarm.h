@@ -32,6 +32,6 @@ result<pki::private_key> key_of(const std::string& seed, std::uint64_t number);
 
 // Runs a swarm until its time is over or a signal comes; prints a line a second and a summary.
 // Whether all agents were attached at the end.
-result<bool> run_swarm(swarm_options how);
+result<bool> run_swarm(swarm_options options);
 
 }  // namespace muster::swarm

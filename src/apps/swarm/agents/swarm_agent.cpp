@@ -1,7 +1,7 @@
 #include "apps/swarm/agents/swarm_agent.h"
 
 #include "adapters/pki/agent_proof.h"
-#include "base/give_back.h"
+#include "base/release_memory.h"
 #include "ports/deadline.h"
 
 #include <boost/json/object.hpp>
@@ -46,15 +46,15 @@ std::optional<system_state> state_in(const net::http::answer& from) {
 }  // namespace
 
 swarm_agent::swarm_agent(
-    const common& all, surroundings around, std::uint64_t number, pki::private_key key)
+    const common& all, dependencies deps, std::uint64_t number, pki::private_key key)
     : all_(all),
-      around_(around),
+      deps_(deps),
       number_(number),
       key_(std::move(key)),
       print_(pki::pem_fingerprint(key_.public_half().to_pem()).value().str()),
       life_(all.life, prng(number)),
       session_(*this, session::agent_terms{}, instant()),
-      tasks_(all.counted, {.made = &around.outputs, .agent = number}) {}
+      tasks_(all.counted, {.made = &deps.outputs, .agent = number}) {}
 
 swarm_agent::~swarm_agent() {
     if (standing_) --all_.counted.attached_now;
@@ -81,14 +81,14 @@ asio::awaitable<void> swarm_agent::run(monotonic::duration first_pause) {
     ++all_.counted.stopped;
 }
 
-asio::awaitable<swarm_agent::effects> swarm_agent::carry_out(agent_effect what) {
-    if (const auto* knock = std::get_if<lifecycle::knock>(&what))
+asio::awaitable<swarm_agent::effects> swarm_agent::carry_out(agent_effect agent_effect) {
+    if (const auto* knock = std::get_if<lifecycle::request_status>(&agent_effect))
         co_return co_await ask_status(knock->entry);
-    if (const auto* enrol = std::get_if<lifecycle::enrol>(&what))
+    if (const auto* enrol = std::get_if<lifecycle::enrol>(&agent_effect))
         co_return co_await ask_enrolment(enrol->entry);
-    if (const auto* place = std::get_if<lifecycle::ask_place>(&what))
+    if (const auto* place = std::get_if<lifecycle::ask_place>(&agent_effect))
         co_return co_await ask_place(place->entry);
-    if (const auto* open = std::get_if<lifecycle::open_channel>(&what))
+    if (const auto* open = std::get_if<lifecycle::open_channel>(&agent_effect))
         co_return co_await hold_channel(open->address);
     co_return effects();  // states have no scenario here, and a channel is closed by its own loop
 }
@@ -98,8 +98,8 @@ swarm_agent::effects swarm_agent::failed(const std::string& why, monotonic::dura
     return life_.failed(retry, now());
 }
 
-async<net::http::answer> swarm_agent::send(net::http::outgoing what) {
-    const auto passage = co_await around_.door.enter();
+async<net::http::answer> swarm_agent::send(net::http::outgoing outgoing) {
+    const auto passage = co_await deps_.door.enter();
     if (!passage) co_return fail(errc::cancelled, "the swarm ends");
     if (!client_)
         client_ = std::make_unique<net::http::client>(net::http::client::options{
@@ -107,7 +107,7 @@ async<net::http::answer> swarm_agent::send(net::http::outgoing what) {
             .tls = all_.http_tls,
             .allowed = {.connect_time = connect_time},
             .agent = key_});
-    co_return co_await client_->send(std::move(what));
+    co_return co_await client_->send(std::move(outgoing));
 }
 
 asio::awaitable<swarm_agent::effects> swarm_agent::ask_status(std::size_t entry) {
@@ -132,12 +132,12 @@ asio::awaitable<swarm_agent::effects> swarm_agent::ask_enrolment(std::size_t ent
         {"version", MUSTER_VERSION},
         {"facts", {{"os.name", "swarm"}}}};
     if (!all_.activation_key.empty()) body["activation_key"] = all_.activation_key;
-    net::http::outgoing what{
+    net::http::outgoing outgoing{
         .method = "POST",
         .url = all_.entries.at(entry) + "/system/enroll",
         .fields = {{"Content-Type", "application/json"}},
         .body = boost::json::serialize(body)};
-    const auto answer = co_await send(std::move(what));
+    const auto answer = co_await send(std::move(outgoing));
     client_.reset();
     if (!answer) co_return failed("enrol: " + to_string(answer.error()));
     if (const auto state = state_in(*answer)) co_return life_.told(*state, now());
@@ -188,7 +188,7 @@ asio::awaitable<swarm_agent::effects> swarm_agent::hold_channel(std::string addr
 }
 
 async<void> swarm_agent::open(std::string address) {
-    const auto passage = co_await around_.door.enter();
+    const auto passage = co_await deps_.door.enter();
     if (!passage) co_return fail(errc::cancelled, "the swarm ends");
     CO_TRY(auto where, net::parse_endpoint(address));
     net::destination to{.where = std::move(where), .tls = all_.channel_tls};
@@ -198,7 +198,7 @@ async<void> swarm_agent::open(std::string address) {
 
 asio::awaitable<void> swarm_agent::turn_channel() {
     const auto opened = now();
-    net::watchdog::watched deadline(around_.deadlines, *stream_);
+    net::watchdog::watched deadline(deps_.deadlines, *stream_);
     while (true) {
         const progress blocked = turn();
         if (session_->attached() && !standing_) {
@@ -230,16 +230,16 @@ progress swarm_agent::turn() {
         progress blocked = progress::ended;
         if (!flush(blocked)) return blocked;
         if (session_->ended()) return progress::ended;
-        const auto made = stream_->try_read(into);
-        if (made.what == progress::wants_read || made.what == progress::wants_write)
-            return made.what;
-        if (made.what != progress::done) {
+        const auto result = stream_->try_read(into);
+        if (result.what == progress::wants_read || result.what == progress::wants_write)
+            return result.what;
+        if (result.what != progress::done) {
             session_.feed(
                 &agent_session::lost,
-                made.what == progress::ended ? reason::closed : reason::broken);
+                result.what == progress::ended ? reason::closed : reason::broken);
             continue;
         }
-        frames_.feed(std::string_view(into.data(), made.size));
+        frames_.feed(std::string_view(into.data(), result.size));
         while (!session_->ended()) {
             const auto frame = frames_.next();
             if (!frame) session_.feed(&agent_session::malformed);
@@ -252,27 +252,28 @@ progress swarm_agent::turn() {
 
 bool swarm_agent::flush(progress& blocked) {
     while (!out_.empty()) {
-        const auto made = stream_->try_write(out_);
-        if (made.what == progress::done) {
-            out_.erase(0, made.size);
+        const auto result = stream_->try_write(out_);
+        if (result.what == progress::done) {
+            out_.erase(0, result.size);
             continue;
         }
-        blocked = made.what;
-        if (made.what == progress::wants_read || made.what == progress::wants_write) return false;
+        blocked = result.what;
+        if (result.what == progress::wants_read || result.what == progress::wants_write)
+            return false;
         session_.feed(&agent_session::lost, reason::broken);
         blocked = progress::ended;
         return false;
     }
-    give_back(out_);
+    release_memory(out_);
     return true;
 }
 
 void swarm_agent::take(const Frame& frame) {
-    const auto over = [](const auto& told) {
+    const auto over = [](const auto& response) {
         return session::channel_over{
-            .why = static_cast<reason>(told.reason()),
-            .address = told.address(),
-            .retry_after = std::chrono::milliseconds(told.retry_after_ms())};
+            .why = static_cast<reason>(response.reason()),
+            .address = response.address(),
+            .retry_after = std::chrono::milliseconds(response.retry_after_ms())};
     };
     switch (frame.kind_case()) {
         case Frame::kWelcome:
@@ -318,11 +319,11 @@ result<void> swarm_agent::hello() {
     return {};
 }
 
-void swarm_agent::perform(const session::say_hello& /*effect*/) {
+void swarm_agent::perform(const session::send_hello& /*effect*/) {
     if (!hello()) session_.feed(&agent_session::lost, reason::broken);
 }
 
-void swarm_agent::perform(const session::say_beat& effect) {
+void swarm_agent::perform(const session::send_heartbeat& effect) {
     Frame frame;
     frame.mutable_beat()->set_sequence(effect.sequence);
     muster::agent_protocol::append(out_, frame);

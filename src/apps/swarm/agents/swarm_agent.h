@@ -5,10 +5,10 @@
 #include "adapters/net/http/client.h"
 #include "adapters/net/watchdog.h"
 #include "adapters/pki/key.h"
-#include "apps/swarm/agents/doorway.h"
+#include "apps/swarm/agents/connect_limiter.h"
+#include "apps/swarm/agents/swarm_counters.h"
 #include "apps/swarm/agents/swarm_tasks.h"
-#include "apps/swarm/agents/tally.h"
-#include "core/lifecycle/agent_life.h"
+#include "core/lifecycle/agent_state_machine.h"
 #include "core/session/agent_session.h"
 #include "ports/clock.h"
 #include "runtime/effect_driver.h"
@@ -27,7 +27,7 @@ namespace muster::swarm {
 // What all agents of a swarm have in common.
 struct common {
     clock& time;
-    tally& counted;
+    swarm_counters& counted;
     std::vector<std::string> entries;  // URLs of the cluster, no slash at the end
     std::shared_ptr<const net::tls_client> http_tls;
     std::shared_ptr<const net::tls_client> channel_tls;
@@ -42,12 +42,12 @@ struct common {
 class swarm_agent {
 public:
     // What the agents of one event loop share.
-    struct surroundings {
+    struct dependencies {
         net::watchdog& deadlines;
-        doorway& door;
+        connect_limiter& door;
         swarm_payloads& outputs;
     };
-    swarm_agent(const common& all, surroundings around, std::uint64_t number, pki::private_key key);
+    swarm_agent(const common& all, dependencies deps, std::uint64_t number, pki::private_key key);
     swarm_agent(const swarm_agent&) = delete;
     swarm_agent& operator=(const swarm_agent&) = delete;
     ~swarm_agent();
@@ -60,19 +60,19 @@ private:
     using channel_driver = runtime::effect_driver<session::agent_session, swarm_agent>;
     friend channel_driver;
 
-    void perform(const session::say_hello& effect);
-    void perform(const session::say_beat& effect);
+    void perform(const session::send_hello& effect);
+    void perform(const session::send_heartbeat& effect);
     void perform(const session::node_fenced& effect);
     void perform(const session::channel_over& effect);
     void settled() {}
     instant now() const { return all_.time.now(); }
 
-    boost::asio::awaitable<effects> carry_out(lifecycle::agent_effect what);
+    boost::asio::awaitable<effects> carry_out(lifecycle::agent_effect agent_effect);
     boost::asio::awaitable<effects> ask_status(std::size_t entry);
     boost::asio::awaitable<effects> ask_enrolment(std::size_t entry);
     boost::asio::awaitable<effects> ask_place(std::size_t entry);
     boost::asio::awaitable<effects> hold_channel(std::string address);
-    async<net::http::answer> send(net::http::outgoing what);
+    async<net::http::answer> send(net::http::outgoing outgoing);
     async<void> open(std::string address);
     boost::asio::awaitable<void> turn_channel();
     net::progress turn();
@@ -83,11 +83,11 @@ private:
     swarm_tasks::moment moment() const { return {.now = now(), .wall = all_.time.wall()}; }
 
     const common& all_;
-    surroundings around_;
+    dependencies deps_;
     std::uint64_t number_;
     pki::private_key key_;
     std::string print_;
-    lifecycle::agent_life life_;
+    lifecycle::agent_state_machine life_;
     std::unique_ptr<net::http::client> client_;
     std::unique_ptr<net::stream> stream_;
     channel_driver session_;

@@ -43,9 +43,10 @@ std::string packed(const std::string& text) {
 }  // namespace
 
 const swarm_payloads::output& swarm_payloads::find(std::uint64_t agent, session::task_name task) {
-    const auto known = std::ranges::find_if(
-        recent_, [&](const output& each) { return each.agent == agent && each.task == task; });
-    if (known != recent_.end()) return *known;
+    const auto it = std::ranges::find_if(recent_, [&](const output& output) {
+        return output.agent == agent && output.task == task;
+    });
+    if (it != recent_.end()) return *it;
     const auto text = text_of(agent, task, size_);
     if (recent_.size() == recent_max) recent_.pop_front();
     recent_.push_back(
@@ -58,30 +59,30 @@ const swarm_payloads::output& swarm_payloads::find(std::uint64_t agent, session:
 }
 
 session::task_ending swarm_payloads::ending_of(std::uint64_t agent, session::task_name task) {
-    const auto& made = find(agent, task);
+    const auto& result = find(agent, task);
     return {
         .outcome = session::task_outcome::succeeded,
-        .digest = made.digest,
-        .payload_size = made.size,
+        .digest = result.digest,
+        .payload_size = result.size,
         .payload_kept = true};
 }
 
 agent_protocol::PayloadPart swarm_payloads::part_of(
-    std::uint64_t agent, const agent_protocol::PayloadWanted& wanted) {
+    std::uint64_t agent, const agent_protocol::PayloadWanted& payload_wanted) {
     agent_protocol::PayloadPart part;
-    *part.mutable_task() = wanted.task();
-    part.set_offset(wanted.offset());
-    const auto& whole = find(agent, agent_protocol::name_of(wanted.task())).packed;
-    if (wanted.offset() > whole.size()) {
+    *part.mutable_task() = payload_wanted.task();
+    part.set_offset(payload_wanted.offset());
+    const auto& whole = find(agent, agent_protocol::name_of(payload_wanted.task())).packed;
+    if (payload_wanted.offset() > whole.size()) {
         part.set_missing(true);
         return part;
     }
-    const std::size_t left = whole.size() - wanted.offset();
+    const std::size_t left = whole.size() - payload_wanted.offset();
     const std::size_t allowed =
-        std::min(wanted.size_max(), agent_protocol::task_limits::payload_part_bytes_max);
+        std::min(payload_wanted.size_max(), agent_protocol::task_limits::payload_part_bytes_max);
     const auto size = std::min(left, allowed);
-    part.set_content(whole.substr(wanted.offset(), size));
-    part.set_last(wanted.offset() + size == whole.size());
+    part.set_content(whole.substr(payload_wanted.offset(), size));
+    part.set_last(payload_wanted.offset() + size == whole.size());
     return part;
 }
 

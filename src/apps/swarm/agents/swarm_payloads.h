@@ -19,7 +19,8 @@ public:
 
     bool any() const { return size_ > 0; }
     session::task_ending ending_of(std::uint64_t agent, session::task_name task);
-    agent_protocol::PayloadPart part_of(std::uint64_t agent, const agent_protocol::PayloadWanted& wanted);
+    agent_protocol::PayloadPart part_of(
+        std::uint64_t agent, const agent_protocol::PayloadWanted& payload_wanted);
 
 private:
     static constexpr std::size_t recent_max = 32;

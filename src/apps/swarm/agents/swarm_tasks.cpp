@@ -101,7 +101,8 @@ bool swarm_tasks::take(const Frame& frame, moment at) {
         case Frame::kPayloadTaken:
             if (machine_)
                 machine_->feed(
-                    &agent_tasks::payload_taken, agent_protocol::name_of(frame.payload_taken().task()));
+                    &agent_tasks::payload_taken,
+                    agent_protocol::name_of(frame.payload_taken().task()));
             return true;
         case Frame::kOutputWanted:
             return true;  // nothing runs for longer than a moment
@@ -139,7 +140,8 @@ void swarm_tasks::perform(const session::send_reports& effect) {
 void swarm_tasks::flush(std::string& out) {
     // What is known is reported by now.
     std::erase_if(held_.tasks, [](const auto& each) { return !each.unknown; });
-    if (held_.all || !held_.tasks.empty()) agent_protocol::append(out, channel::frame_of(held_));
+    if (held_.all || !held_.tasks.empty())
+        agent_protocol::append(out, agent_protocol::frame_of(held_));
     held_ = {};
     for (const auto& each : agent_protocol::frames_of(reports_)) agent_protocol::append(out, each);
     reports_ = {};
@@ -149,7 +151,8 @@ void swarm_tasks::flush(std::string& out) {
         agent_protocol::append(out, frame);
     }
     // Nothing runs for longer than a moment.
-    if (std::exchange(running_asked_, false)) agent_protocol::append(out, channel::running_frame({}));
+    if (std::exchange(running_asked_, false))
+        agent_protocol::append(out, agent_protocol::running_frame({}));
 }
 
 }  // namespace muster::swarm

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "adapters/agent_protocol/task_frames.h"
+#include "apps/swarm/agents/swarm_counters.h"
 #include "apps/swarm/agents/swarm_payloads.h"
-#include "apps/swarm/agents/tally.h"
 #include "core/session/agent_tasks.h"
 #include "runtime/effect_driver.h"
 
@@ -25,8 +25,8 @@ public:
         std::uint64_t agent = 0;
     };
 
-    explicit swarm_tasks(tally& counted) : counted_(counted) {}
-    swarm_tasks(tally& counted, outputs from) : counted_(counted), outputs_(from) {}
+    explicit swarm_tasks(swarm_counters& counted) : counted_(counted) {}
+    swarm_tasks(swarm_counters& counted, outputs from) : counted_(counted), outputs_(from) {}
 
     // What is to be sent is appended to `out`.
     void attached(std::string& out, moment at);
@@ -42,7 +42,7 @@ private:
 
     void perform(const session::store_tasks& /*effect*/) {}
     void perform(const session::run_task& effect);
-    void perform(const session::go_on& /*effect*/) {}
+    void perform(const session::continue_chain& /*effect*/) {}
     void perform(const session::end_task& /*effect*/) {}
     void perform(const session::send_held& effect);
     void perform(const session::send_reports& effect);
@@ -55,7 +55,7 @@ private:
     session::task_ending ending_of(const session::task_order& order);
     void flush(std::string& out);
 
-    tally& counted_;
+    swarm_counters& counted_;
     outputs outputs_;
     std::vector<agent_protocol::PayloadPart> parts_;
     std::unique_ptr<driver> machine_;

@@ -27,26 +27,26 @@ Frame ping(std::int64_t job) {
 std::vector<Frame> frames_in(std::string_view wire) {
     agent_protocol::frame_reader reader;
     reader.feed(wire);
-    std::vector<Frame> found;
-    while (const auto next = reader.next().value()) found.push_back(*next);
-    return found;
+    std::vector<Frame> frames;
+    while (const auto next = reader.next().value()) frames.push_back(*next);
+    return frames;
 }
 
 TEST_CASE("a channel begins with what is held") {
-    tally counted;
+    swarm_counters counted;
     swarm_tasks tasks(counted);
     std::string out;
 
     tasks.attached(out, start);
 
-    const auto said = frames_in(out);
-    REQUIRE(said.size() == 1);
-    CHECK(said[0].tasks_held().all());
-    CHECK(said[0].tasks_held().held().empty());
+    const auto message = frames_in(out);
+    REQUIRE(message.size() == 1);
+    CHECK(message[0].tasks_held().all());
+    CHECK(message[0].tasks_held().held().empty());
 }
 
 TEST_CASE("all tasks of one read are answered by one frame, and a copy is not run again") {
-    tally counted;
+    swarm_counters counted;
     swarm_tasks tasks(counted);
     std::string out;
     tasks.attached(out, start);
@@ -55,34 +55,34 @@ TEST_CASE("all tasks of one read are answered by one frame, and a copy is not ru
     for (const std::int64_t job : {1, 2, 3, 2}) CHECK(tasks.take(ping(job), start));
     tasks.read_done(out, start);
 
-    const auto said = frames_in(out);
-    REQUIRE(said.size() == 1);
-    CHECK(said[0].reports().reports_size() == 3);
-    CHECK(said[0].reports().reports(0).inline_payload() == "true");
+    const auto message = frames_in(out);
+    REQUIRE(message.size() == 1);
+    CHECK(message[0].reports().reports_size() == 3);
+    CHECK(message[0].reports().reports(0).inline_payload() == "true");
     CHECK(counted.tasks == 3);
 }
 
 TEST_CASE("a report that was not taken is said on the next channel") {
-    tally counted;
+    swarm_counters counted;
     swarm_tasks tasks(counted);
     std::string out;
     tasks.attached(out, start);
     CHECK(tasks.take(ping(1), start));
     CHECK(tasks.take(ping(2), start));
     tasks.read_done(out, start);
-    Frame taken;
-    taken.mutable_reports_taken()->add_tasks()->set_job(1);
-    taken.mutable_reports_taken()->mutable_tasks(0)->set_attempt(1);
-    CHECK(tasks.take(taken, start));
+    Frame frame;
+    frame.mutable_reports_taken()->add_tasks()->set_job(1);
+    frame.mutable_reports_taken()->mutable_tasks(0)->set_attempt(1);
+    CHECK(tasks.take(frame, start));
 
     tasks.channel_lost();
     out.clear();
     tasks.attached(out, start);
 
-    const auto said = frames_in(out);
-    REQUIRE(said.size() == 2);
-    REQUIRE(said[1].reports().reports_size() == 1);
-    CHECK(said[1].reports().reports(0).task().job() == 2);
+    const auto message = frames_in(out);
+    REQUIRE(message.size() == 2);
+    REQUIRE(message[1].reports().reports_size() == 1);
+    CHECK(message[1].reports().reports(0).task().job() == 2);
 }
 
 Frame wanted(std::int64_t job, std::size_t offset, std::uint32_t size) {
@@ -100,9 +100,9 @@ struct large_output {
     std::string text;
 
     explicit large_output(std::uint64_t agent) {
-        tally counted;
-        swarm_payloads made(100'000);
-        swarm_tasks tasks(counted, {.made = &made, .agent = agent});
+        swarm_counters counted;
+        swarm_payloads swarm_payloads(100'000);
+        swarm_tasks tasks(counted, {.made = &swarm_payloads, .agent = agent});
         std::string out;
         auto order = ping(1);
         order.mutable_task()->set_function("cmd.run");

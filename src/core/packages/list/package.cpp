@@ -43,44 +43,45 @@ std::optional<family> parse_family(std::string_view word) {
 }
 
 edition parse_edition(std::string_view text) {
-    edition made;
+    edition result;
     const auto colon = text.find(':');
     if (colon != std::string_view::npos) {
-        made.epoch = text.substr(0, colon);
-        if (made.epoch.find_first_not_of('0') == std::string::npos) made.epoch.clear();
+        result.epoch = text.substr(0, colon);
+        if (result.epoch.find_first_not_of('0') == std::string::npos) result.epoch.clear();
         text.remove_prefix(colon + 1);
     }
     const auto hyphen = text.rfind('-');
-    made.version = text.substr(0, hyphen);
-    if (hyphen != std::string_view::npos) made.release = text.substr(hyphen + 1);
-    return made;
+    result.version = text.substr(0, hyphen);
+    if (hyphen != std::string_view::npos) result.release = text.substr(hyphen + 1);
+    return result;
 }
 
-std::string to_string(const edition& what) {
-    std::string made = what.epoch.empty() ? "" : what.epoch + ":";
-    made += what.version;
-    if (!what.release.empty()) made += "-" + what.release;
-    return made;
+std::string to_string(const edition& edition) {
+    std::string result = edition.epoch.empty() ? "" : edition.epoch + ":";
+    result += edition.version;
+    if (!edition.release.empty()) result += "-" + edition.release;
+    return result;
 }
 
-result<void> check(const package& what) {
-    if (what.name.empty() || what.at.version.empty())
+result<void> check(const package& package) {
+    if (package.name.empty() || package.at.version.empty())
         return fail(errc::invalid, "a package has no name or no version");
     // What begins with a hyphen would be an option of the program that it is handed to.
-    if (!is_letter(what.name.front()) && !is_digit(what.name.front()) && what.name.front() != '_')
+    if (!is_letter(package.name.front()) && !is_digit(package.name.front())
+        && package.name.front() != '_')
         return fail(errc::invalid, "a package's name begins with a sign that none may begin with");
-    CHECK_OK(check_part("name", what.name, package_limits::name_bytes_max));
-    CHECK_OK(check_part("version", what.at.version, package_limits::version_bytes_max));
-    CHECK_OK(check_part("release", what.at.release, package_limits::version_bytes_max));
-    CHECK_OK(check_part("architecture", what.arch, package_limits::arch_bytes_max));
-    if (what.at.epoch.size() > package_limits::epoch_digits_max
-        || !std::ranges::all_of(what.at.epoch, is_digit))
+    CHECK_OK(check_part("name", package.name, package_limits::name_bytes_max));
+    CHECK_OK(check_part("version", package.at.version, package_limits::version_bytes_max));
+    CHECK_OK(check_part("release", package.at.release, package_limits::version_bytes_max));
+    CHECK_OK(check_part("architecture", package.arch, package_limits::arch_bytes_max));
+    if (package.at.epoch.size() > package_limits::epoch_digits_max
+        || !std::ranges::all_of(package.at.epoch, is_digit))
         return fail(errc::invalid, "a package's epoch is no number");
     return {};
 }
 
-bool fits_arch(std::string_view one, std::string_view other) {
-    return one == other || is_for_all(one) || is_for_all(other);
+bool fits_arch(std::string_view name, std::string_view other) {
+    return name == other || is_for_all(name) || is_for_all(other);
 }
 
 }  // namespace muster::packages

@@ -13,7 +13,7 @@ namespace muster::packages {
 // Whose rules of names and versions apply.
 enum class family { rpm, deb };
 
-std::string_view to_string(family which);  // "rpm"
+std::string_view to_string(family family);  // "rpm"
 std::optional<family> parse_family(std::string_view word);
 
 // Epoch, version and release. An epoch of zero is empty, and so is a release that there is not.
@@ -28,7 +28,7 @@ struct edition {
 
 // "[epoch:]version[-release]"; the release is what follows the last hyphen.
 edition parse_edition(std::string_view text);
-std::string to_string(const edition& what);
+std::string to_string(const edition& edition);
 
 // A package by name; its order is that of the letters, not of the versions.
 struct package {
@@ -49,10 +49,10 @@ struct package_limits {
 
 // Whether these can be parts of a package: visible ASCII that no list, path or program takes for
 // anything else. errc::invalid names the part.
-result<void> check(const package& what);
+result<void> check(const package& package);
 
 // Whether a package of one architecture can take the place of the other: the same, or one that is
 // for all.
-bool fits_arch(std::string_view one, std::string_view other);
+bool fits_arch(std::string_view name, std::string_view other);
 
 }  // namespace muster::packages

@@ -9,11 +9,11 @@ namespace {
 constexpr std::string_view heading = "packages ";
 
 std::vector<std::string_view> split(std::string_view text, char at) {
-    std::vector<std::string_view> made;
+    std::vector<std::string_view> result;
     while (true) {
         const auto end = text.find(at);
-        made.push_back(text.substr(0, end));
-        if (end == std::string_view::npos) return made;
+        result.push_back(text.substr(0, end));
+        if (end == std::string_view::npos) return result;
         text.remove_prefix(end + 1);
     }
 }
@@ -42,25 +42,25 @@ std::string_view take_line(std::string_view& text) {
 result<package> read_line(std::string_view line) {
     const auto cells = split(line, '\t');
     if (cells.size() != 5) return fail(errc::invalid, "there must be five parts");
-    package made{
+    package result{
         .name = std::string(cells[0]),
         .at =
             {.epoch = std::string(cells[1]),
              .version = std::string(cells[2]),
              .release = std::string(cells[3])},
         .arch = std::string(cells[4])};
-    CHECK_OK(check(made));
-    return made;
+    CHECK_OK(check(result));
+    return result;
 }
 
 // Nothing: a package that is not there, such as one whose settings alone are left.
 result<std::optional<package>> read_told(family kind, std::string_view line) {
     const auto cells = split(line, '\t');
-    package made;
+    package result;
     if (kind == family::deb) {
         if (cells.size() != 4) return fail(errc::invalid, "there must be four parts");
         if (!cells[0].starts_with("ii") && !cells[0].starts_with("hi")) return std::nullopt;
-        made = {
+        result = {
             .name = std::string(cells[1]),
             .at = parse_edition(cells[2]),
             .arch = std::string(cells[3])};
@@ -68,7 +68,7 @@ result<std::optional<package>> read_told(family kind, std::string_view line) {
         if (cells.size() != 5) return fail(errc::invalid, "there must be five parts");
         if (cells[0] == "gpg-pubkey") return std::nullopt;
         const bool none = cells[1] == "(none)" || cells[1] == "0";
-        made = {
+        result = {
             .name = std::string(cells[0]),
             .at =
                 {.epoch = std::string(none ? "" : cells[1]),
@@ -76,8 +76,8 @@ result<std::optional<package>> read_told(family kind, std::string_view line) {
                  .release = std::string(cells[3])},
             .arch = std::string(cells[4])};
     }
-    CHECK_OK(check(made));
-    return made;
+    CHECK_OK(check(result));
+    return result;
 }
 
 }  // namespace
@@ -89,18 +89,18 @@ package_list make_list(family kind, std::vector<package> all) {
     return {.kind = kind, .all = std::move(all)};
 }
 
-std::string to_text(const package_list& what) {
-    std::string made(heading);
-    made += to_string(what.kind);
-    made += '\n';
-    for (const auto& each : what.all) {
+std::string to_text(const package_list& package_list) {
+    std::string result(heading);
+    result += to_string(package_list.kind);
+    result += '\n';
+    for (const auto& each : package_list.all) {
         for (const auto* part :
              {&each.name, &each.at.epoch, &each.at.version, &each.at.release, &each.arch}) {
-            made += *part;
-            made += part == &each.arch ? '\n' : '\t';
+            result += *part;
+            result += part == &each.arch ? '\n' : '\t';
         }
     }
-    return made;
+    return result;
 }
 
 result<package_list> parse_list(std::string_view text) {
@@ -110,33 +110,33 @@ result<package_list> parse_list(std::string_view text) {
     const auto kind = first.starts_with(heading) ? parse_family(first.substr(heading.size()))
                                                  : std::optional<family>();
     if (!kind) return wrong_line(1, "it must name the family: rpm or deb");
-    package_list made{.kind = *kind};
+    package_list result{.kind = *kind};
     for (std::size_t number = 2; !text.empty(); ++number) {
         auto read = read_line(take_line(text));
         if (!read) return wrong_line(number, read.error().detail());
-        if (!made.all.empty() && !(made.all.back() < *read))
+        if (!result.all.empty() && !(result.all.back() < *read))
             return wrong_line(number, "it is not in order");
-        if (made.all.size() == list_limits::packages_max)
+        if (result.all.size() == list_limits::packages_max)
             return wrong_line(number, "there are too many packages");
-        made.all.push_back(*std::move(read));
+        result.all.push_back(*std::move(read));
     }
-    return made;
+    return result;
 }
 
 result<package_list> parse_told(family kind, std::string_view text) {
     CHECK_OK(check_size(text));
-    std::vector<package> found;
+    std::vector<package> match;
     for (std::size_t number = 1; !text.empty(); ++number) {
         const auto line = take_line(text);
         if (line.empty()) continue;
         auto read = read_told(kind, line);
         if (!read) return wrong_line(number, read.error().detail());
         if (!*read) continue;
-        if (found.size() == list_limits::packages_max)
+        if (match.size() == list_limits::packages_max)
             return wrong_line(number, "there are too many packages");
-        found.push_back(**std::move(read));
+        match.push_back(**std::move(read));
     }
-    return make_list(kind, std::move(found));
+    return make_list(kind, std::move(match));
 }
 
 }  // namespace muster::packages

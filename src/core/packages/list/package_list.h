@@ -27,7 +27,7 @@ struct list_limits {
 // Puts packages in order; what is there twice is there once.
 package_list make_list(family kind, std::vector<package> all);
 
-std::string to_text(const package_list& what);
+std::string to_text(const package_list& package_list);
 // Strict: errc::invalid, with the line, for anything that to_text() does not make.
 result<package_list> parse_list(std::string_view text);
 

@@ -23,16 +23,16 @@ std::vector<std::uint32_t> unpacked_ids(std::string_view bytes) {
 
 }  // namespace
 
-std::vector<fact> searchable(std::vector<fact> told) {
-    std::erase_if(told, [](const fact& each) {
-        return each.path.size() > fact_limits::path_bytes_max
-               || each.text.size() > fact_limits::text_bytes_max;
+std::vector<fact> searchable(std::vector<fact> facts) {
+    std::erase_if(facts, [](const fact& fact) {
+        return fact.path.size() > fact_limits::path_bytes_max
+               || fact.text.size() > fact_limits::text_bytes_max;
     });
-    std::ranges::sort(told);
-    const auto doubled = std::ranges::unique(told);
-    told.erase(doubled.begin(), doubled.end());
-    if (told.size() > fact_limits::facts_max) told.resize(fact_limits::facts_max);
-    return told;
+    std::ranges::sort(facts);
+    const auto doubled = std::ranges::unique(facts);
+    facts.erase(doubled.begin(), doubled.end());
+    if (facts.size() > fact_limits::facts_max) facts.resize(fact_limits::facts_max);
+    return facts;
 }
 
 std::uint64_t fact_index::hash_of(std::uint32_t path, std::string_view text) {
@@ -116,18 +116,18 @@ void fact_index::let_go(value_id id) {
 
 void fact_index::tidy_up(std::uint32_t path) {
     auto& home = paths_[path];
-    std::erase_if(home.values, [&](value_id each) { return values_[each].path != path; });
+    std::erase_if(home.values, [&](value_id value_id) { return values_[value_id].path != path; });
     std::ranges::sort(home.values);
     const auto doubled = std::ranges::unique(home.values);
     home.values.erase(doubled.begin(), doubled.end());
     home.signatures.clear();
-    for (const auto each : home.values)
-        home.signatures.push_back(signature_of(values_[each].text.view()));
+    for (const auto value : home.values)
+        home.signatures.push_back(signature_of(values_[value].text.view()));
 }
 
 std::optional<std::uint32_t> fact_index::path_of(const std::string& name) {
-    const auto found = path_numbers_.find(name);
-    if (found != path_numbers_.end()) return found->second;
+    const auto it = path_numbers_.find(name);
+    if (it != path_numbers_.end()) return it->second;
     if (paths_.size() == fact_limits::paths_max) {
         ++left_out_;
         return std::nullopt;
@@ -138,32 +138,32 @@ std::optional<std::uint32_t> fact_index::path_of(const std::string& name) {
     return number;
 }
 
-void fact_index::set(system_number who, std::span<const fact> told) {
+void fact_index::set(system_number system_number, std::span<const fact> facts) {
     std::vector<value_id> now;
-    for (const auto& each : told)
+    for (const auto& each : facts)
         if (const auto path = path_of(each.path)) now.push_back(intern(*path, each.text));
     std::ranges::sort(now);
-    auto& held = held_.at(who);
+    auto& held = held_.at(system_number);
     const auto before = unpacked_ids(held.view());
     std::vector<value_id> gone;
     std::ranges::set_difference(before, now, std::back_inserter(gone));
-    for (const auto each : now) values_[each].who.add(who);
+    for (const auto each : now) values_[each].who.add(system_number);
     held = packed_text(packed_ids(now));
     for (const auto each : gone) {
-        values_[each].who.remove(who);
+        values_[each].who.remove(system_number);
         if (values_[each].who.empty()) let_go(each);
     }
 }
 
-std::vector<fact> fact_index::facts_of(system_number who) const {
-    std::vector<fact> told;
-    const auto* const held = held_.find(who);
-    if (held == nullptr) return told;
+std::vector<fact> fact_index::facts_of(system_number system_number) const {
+    std::vector<fact> facts;
+    const auto* const held = held_.find(system_number);
+    if (held == nullptr) return facts;
     for (const auto id : unpacked_ids(held->view()))
-        told.push_back(
+        facts.push_back(
             {.path = paths_[values_[id].path].name, .text = std::string(values_[id].text.view())});
-    std::ranges::sort(told);
-    return told;
+    std::ranges::sort(facts);
+    return facts;
 }
 
 }  // namespace muster::targeting

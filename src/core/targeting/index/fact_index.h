@@ -26,21 +26,21 @@ struct fact_limits {
 
 // The facts that can be searched: in order, each once, without those that are too long, and no more
 // than a system may have.
-std::vector<fact> searchable(std::vector<fact> told);
+std::vector<fact> searchable(std::vector<fact> facts);
 
 // Systems by what they say of themselves. Each path and each value is held once, however many
 // systems have it; a system holds the numbers of its values.
 class fact_index {
 public:
     // Takes the place of what the system said before. `told` is searchable().
-    void set(system_number who, std::span<const fact> told);
-    std::vector<fact> facts_of(system_number who) const;  // in order
+    void set(system_number system_number, std::span<const fact> facts);
+    std::vector<fact> facts_of(system_number system_number) const;  // in order
 
-    system_set matching(const fact_condition& asked, const system_set& within) const;
-    system_set matching(const network_condition& asked, const system_set& within) const;
+    system_set matching(const fact_condition& fact_condition, const system_set& within) const;
+    system_set matching(const network_condition& network_condition, const system_set& within) const;
 
     // How many values must be looked at to answer for the whole fleet, about.
-    std::size_t looks_for(const fact_condition& asked) const;
+    std::size_t looks_for(const fact_condition& fact_condition) const;
 
     std::size_t values() const { return values_.size() - free_.size(); }
     std::size_t paths() const { return paths_.size(); }
@@ -82,12 +82,12 @@ private:
     void grow();
     const value* find(std::uint32_t path, std::string_view text) const;
 
-    questions questions_for(const fact_condition& asked) const;
-    static std::size_t looks_for(const path& at, const question& asked);
-    std::size_t looks_for(const questions& asked) const;
-    system_set answer(const questions& asked, const system_set& within) const;
-    system_set answer_one_by_one(const questions& asked, const system_set& within) const;
-    static std::vector<value_id> candidates(const path& of, const question& asked);
+    questions questions_for(const fact_condition& fact_condition) const;
+    static std::size_t looks_for(const path& at, const question& question);
+    std::size_t looks_for(const questions& questions) const;
+    system_set answer(const questions& questions, const system_set& within) const;
+    system_set answer_one_by_one(const questions& questions, const system_set& within) const;
+    static std::vector<value_id> candidates(const path& of, const question& question);
 
     std::vector<path> paths_;
     std::map<std::string, std::uint32_t, std::less<>> path_numbers_;

@@ -20,18 +20,19 @@ constexpr std::size_t ahead = 8;
 constexpr std::size_t samples = 256;
 
 bool passes(const std::vector<text_filter>& filters, text_signature of) {
-    return std::ranges::any_of(filters, [of](const text_filter& each) { return each.passes(of); });
+    return std::ranges::any_of(
+        filters, [of](const text_filter& text_filter) { return text_filter.passes(of); });
 }
 
 }  // namespace
 
-fact_index::questions fact_index::questions_for(const fact_condition& asked) const {
-    questions found;
+fact_index::questions fact_index::questions_for(const fact_condition& fact_condition) const {
+    questions questions;
     for (std::uint32_t number = 0; number < paths_.size(); ++number) {
         if (paths_[number].live == 0) continue;
         question left;
         std::vector<const text_pattern*> tests;
-        for (const auto& each : asked.any_of) {
+        for (const auto& each : fact_condition.any_of) {
             const auto verdict = each.verdict_for(paths_[number].name);
             left.always = left.always || verdict.always;
             tests.insert(tests.end(), verdict.values.begin(), verdict.values.end());
@@ -45,43 +46,44 @@ fact_index::questions fact_index::questions_for(const fact_condition& asked) con
             if (paths_[number].live >= filtered_from) left.filters.push_back(filter_of(*each));
         }
         left.test = [tests = std::move(tests)](std::string_view text) {
-            return std::ranges::any_of(
-                tests, [text](const text_pattern* each) { return each->matches(text); });
+            return std::ranges::any_of(tests, [text](const text_pattern* text_pattern) {
+                return text_pattern->matches(text);
+            });
         };
-        found.emplace(number, std::move(left));
+        questions.emplace(number, std::move(left));
     }
-    return found;
+    return questions;
 }
 
-std::size_t fact_index::looks_for(const path& at, const question& asked) {
-    if (!asked.always && asked.only_literals) return 0;
-    if (asked.always || asked.filters.empty()) return at.live;
+std::size_t fact_index::looks_for(const path& at, const question& question) {
+    if (!question.always && question.only_literals) return 0;
+    if (question.always || question.filters.empty()) return at.live;
     const auto step = 1 + at.signatures.size() / samples;
     std::size_t tried = 0;
     std::size_t passed = 0;
     for (std::size_t each = 0; each < at.signatures.size(); each += step, ++tried)
-        if (passes(asked.filters, at.signatures[each])) ++passed;
+        if (passes(question.filters, at.signatures[each])) ++passed;
     return at.signatures.size() / signatures_of_a_look + at.signatures.size() * passed / tried;
 }
 
-std::size_t fact_index::looks_for(const questions& asked) const {
+std::size_t fact_index::looks_for(const questions& questions) const {
     std::size_t looks = 0;
-    for (const auto& [number, each] : asked) looks += looks_for(paths_[number], each);
+    for (const auto& [number, each] : questions) looks += looks_for(paths_[number], each);
     return looks;
 }
 
-std::size_t fact_index::looks_for(const fact_condition& asked) const {
-    return looks_for(questions_for(asked));
+std::size_t fact_index::looks_for(const fact_condition& fact_condition) const {
+    return looks_for(questions_for(fact_condition));
 }
 
-system_set fact_index::answer(const questions& asked, const system_set& within) const {
-    if (looks_for(asked) > looks_of_a_system * within.size())
-        return answer_one_by_one(asked, within);
-    posting::gathered who;
-    for (const auto& [number, each] : asked) {
+system_set fact_index::answer(const questions& questions, const system_set& within) const {
+    if (looks_for(questions) > looks_of_a_system * within.size())
+        return answer_one_by_one(questions, within);
+    posting::gathered gathered;
+    for (const auto& [number, each] : questions) {
         if (!each.always && each.only_literals) {
             for (const auto literal : each.literals)
-                if (const auto* const there = find(number, literal)) there->who.gather(who);
+                if (const auto* const there = find(number, literal)) there->who.gather(gathered);
             continue;
         }
         const auto some = candidates(paths_[number], each);
@@ -92,52 +94,55 @@ system_set fact_index::answer(const questions& asked, const system_set& within) 
             const auto& there = values_[some[at]];
             if (there.path == number && there.who.may_meet(within)
                 && (each.always || each.test(there.text.view())))
-                there.who.gather(who);
+                there.who.gather(gathered);
         }
     }
-    return who.among(within);
+    return gathered.among(within);
 }
 
-std::vector<fact_index::value_id> fact_index::candidates(const path& of, const question& asked) {
-    if (asked.always || asked.filters.empty()) return of.values;
-    std::vector<value_id> found;
+std::vector<fact_index::value_id> fact_index::candidates(const path& of, const question& question) {
+    if (question.always || question.filters.empty()) return of.values;
+    std::vector<value_id> value_ids;
     std::size_t place = 0;
-    for (const auto each : of.signatures) {
-        if (passes(asked.filters, each)) found.push_back(of.values[place]);
+    for (const auto signature : of.signatures) {
+        if (passes(question.filters, signature)) value_ids.push_back(of.values[place]);
         ++place;
     }
-    return found;
+    return value_ids;
 }
 
-system_set fact_index::answer_one_by_one(const questions& asked, const system_set& within) const {
-    std::vector<std::uint32_t> found;
-    within.for_each([&](system_number who) {
-        const auto* const held = held_.find(who);
+system_set fact_index::answer_one_by_one(
+    const questions& questions, const system_set& within) const {
+    std::vector<std::uint32_t> matches;
+    within.for_each([&](system_number system_number) {
+        const auto* const held = held_.find(system_number);
         if (held == nullptr) return;
         const bool none = for_each_id(held->view(), [&](std::uint32_t id) {
-            const auto there = asked.find(values_[id].path);
+            const auto there = questions.find(values_[id].path);
             const bool met =
-                there != asked.end()
+                there != questions.end()
                 && (there->second.always || there->second.test(values_[id].text.view()));
             return !met;
         });
-        if (!none) found.push_back(static_cast<std::uint32_t>(who.value()));
+        if (!none) matches.push_back(static_cast<std::uint32_t>(system_number.value()));
     });
-    return system_set::of(found);
+    return system_set::of(matches);
 }
 
-system_set fact_index::matching(const fact_condition& asked, const system_set& within) const {
-    return answer(questions_for(asked), within);
+system_set fact_index::matching(
+    const fact_condition& fact_condition, const system_set& within) const {
+    return answer(questions_for(fact_condition), within);
 }
 
-system_set fact_index::matching(const network_condition& asked, const system_set& within) const {
+system_set fact_index::matching(
+    const network_condition& network_condition, const system_set& within) const {
     questions places;
     for (std::uint32_t number = 0; number < paths_.size(); ++number) {
         if (!holds_addresses(paths_[number].name)) continue;
         question left{
             .always = false, .only_literals = false, .test = {}, .literals = {}, .filters = {}};
-        left.test = [&asked](std::string_view text) {
-            return lies_within(asked, text);
+        left.test = [&network_condition](std::string_view text) {
+            return lies_within(network_condition, text);
         };
         places.emplace(number, std::move(left));
     }

@@ -32,12 +32,12 @@ std::string framed(std::string_view text) {
 }
 
 std::string framed(const certain_piece& piece) {
-    std::string made;
-    made.reserve(piece.letters.size() + 2);
-    if (piece.at_start) made += start;
-    for (const char letter : piece.letters) made += is_control(letter) ? replaced : letter;
-    if (piece.at_end) made += end;
-    return made;
+    std::string result;
+    result.reserve(piece.letters.size() + 2);
+    if (piece.at_start) result += start;
+    for (const char letter : piece.letters) result += is_control(letter) ? replaced : letter;
+    if (piece.at_end) result += end;
+    return result;
 }
 
 bool is_kept(std::string_view letters) {

@@ -1,7 +1,7 @@
 #include "core/targeting/index/index.h"
 
 #include "base/assert.h"
-#include "core/fleet/roster.h"
+#include "core/fleet/system_map.h"
 
 #include <algorithm>
 #include <charconv>
@@ -35,8 +35,8 @@ std::string words_of(const system_record& record) {
         lines += '\n';
     };
     add(zone_line, record.zone);
-    for (const auto& each : record.tags) add(tag_line, each);
-    for (const auto& each : record.groups) add(group_line, each);
+    for (const auto& tag : record.tags) add(tag_line, tag);
+    for (const auto& group : record.groups) add(group_line, group);
     return lines;
 }
 
@@ -58,14 +58,14 @@ enum cost {
     each_one
 };
 
-int cost_of(const condition& asked, const fact_index& facts) {
-    if (const auto* const tests = std::get_if<fact_condition>(&asked)) {
+int cost_of(const condition& condition, const fact_index& facts) {
+    if (const auto* const tests = std::get_if<fact_condition>(&condition)) {
         const auto looks = facts.looks_for(*tests);
         if (looks <= few_values) return some_values;
         return looks <= some_more_values ? more_values : many_values;
     }
-    if (std::holds_alternative<network_condition>(asked)) return each_address;
-    const auto* const text = std::get_if<field_condition>(&asked);
+    if (std::holds_alternative<network_condition>(condition)) return each_address;
+    const auto* const text = std::get_if<field_condition>(&condition);
     if (text == nullptr) return lookup;
     switch (text->which) {
         case field::tag:
@@ -108,11 +108,12 @@ void add_conjuncts(const query& of, std::size_t at, std::vector<std::size_t>& in
 }  // namespace
 
 void index::apply(std::span<const fleet::change> changes) {
-    for (const auto& each : changes) {
-        const bool is = is_in(each.after);
-        if (each.before && is_in(*each.before) && !(is && each.before->number == each.after.number))
-            let_go(each.before->number, each.before->print);
-        if (is) take_in(each.after);
+    for (const auto& change : changes) {
+        const bool is = is_in(change.after);
+        if (change.before && is_in(*change.before)
+            && !(is && change.before->number == change.after.number))
+            let_go(change.before->number, change.before->print);
+        if (is) take_in(change.after);
     }
 }
 
@@ -122,7 +123,7 @@ void index::take_in(const system_record& record) {
     const auto who = record.number;
     auto& held = held_.at(who);
     change_words(who, held.words.view(), false);
-    const auto print = fleet::roster::prefix_of(record.print);
+    const auto print = fleet::system_map::prefix_of(record.print);
     if (held.print != print) facts_.set(who, {});
     held.print = print;
     held.words = packed_text(words_of(record));
@@ -131,121 +132,122 @@ void index::take_in(const system_record& record) {
     change_words(who, held.words.view(), true);
 }
 
-void index::let_go(system_number who, const fingerprint& print) {
-    auto& held = held_.at(who);
-    if (held.print != fleet::roster::prefix_of(print)) return;
-    change_words(who, held.words.view(), false);
+void index::let_go(system_number system_number, const fingerprint& print) {
+    auto& held = held_.at(system_number);
+    if (held.print != fleet::system_map::prefix_of(print)) return;
+    change_words(system_number, held.words.view(), false);
     held = holder();
-    all_.remove(who);
-    names_.set(who, {});
-    facts_.set(who, {});
+    all_.remove(system_number);
+    names_.set(system_number, {});
+    facts_.set(system_number, {});
 }
 
-void index::change_words(system_number who, std::string_view lines, bool there) {
+void index::change_words(system_number system_number, std::string_view lines, bool there) {
     while (!lines.empty()) {
         const auto end = lines.find('\n');
-        auto& kept = lines.front() == zone_line  ? zones_
-                     : lines.front() == tag_line ? tags_
-                                                 : groups_;
+        auto& stored = lines.front() == zone_line  ? zones_
+                       : lines.front() == tag_line ? tags_
+                                                   : groups_;
         const auto word = lines.substr(1, end - 1);
         if (there)
-            kept.add(word, who);
+            stored.add(word, system_number);
         else
-            kept.remove(word, who);
+            stored.remove(word, system_number);
         lines.remove_prefix(end + 1);
     }
 }
 
-void index::set_facts(system_number who, std::span<const fact> told) {
-    if (!told.empty() && !all_.contains(who)) return;
-    facts_.set(who, told);
+void index::set_facts(system_number system_number, std::span<const fact> facts) {
+    if (!facts.empty() && !all_.contains(system_number)) return;
+    facts_.set(system_number, facts);
 }
 
-system_set index::answer(const query& asked, const other_fields& others) const {
-    if (asked.means_nobody()) return {};
-    return part({.expression = asked, .others = others}, asked.root(), all_);
+system_set index::answer(const query& query, const other_fields& others) const {
+    if (query.means_nobody()) return {};
+    return part({.expression = query, .others = others}, query.root(), all_);
 }
 
-system_set index::part(const asking& what, std::size_t node, const system_set& within) const {
+system_set index::part(const asking& asking, std::size_t node, const system_set& within) const {
     if (within.empty()) return {};
-    const auto& here = what.expression.nodes()[node];
+    const auto& here = asking.expression.nodes()[node];
     if (const auto* const leaf = std::get_if<query::term>(&here))
-        return term(what, leaf->asked, within);
+        return term(asking, leaf->asked, within);
     const auto& inner = std::get<query::operation>(here);
     switch (inner.what) {
         case kind::both:
-            return every(what, node, within);
+            return every(asking, node, within);
         case kind::either: {
-            auto found = part(what, inner.first, within);
-            found |= part(what, inner.second, within - found);
-            return found;
+            auto match = part(asking, inner.first, within);
+            match |= part(asking, inner.second, within - match);
+            return match;
         }
         case kind::negation:
-            return within - part(what, inner.first, within);
+            return within - part(asking, inner.first, within);
     }
     MUSTER_ASSERT(false);
     return {};
 }
 
-system_set index::every(const asking& what, std::size_t node, const system_set& within) const {
+system_set index::every(const asking& asking, std::size_t node, const system_set& within) const {
     std::vector<std::size_t> all;
-    add_conjuncts(what.expression, node, all);
+    add_conjuncts(asking.expression, node, all);
     std::vector<std::pair<int, std::size_t>> in_order;
-    for (const auto at : all) in_order.emplace_back(cost_of(what.expression, at, facts_), at);
+    for (const auto at : all) in_order.emplace_back(cost_of(asking.expression, at, facts_), at);
     std::ranges::sort(in_order);
-    auto left = part(what, in_order.front().second, within);
+    auto left = part(asking, in_order.front().second, within);
     for (std::size_t at = 1; at < in_order.size() && !left.empty(); ++at)
-        left = part(what, in_order[at].second, left);
+        left = part(asking, in_order[at].second, left);
     return left;
 }
 
-system_set index::term(const asking& what, const condition& asked, const system_set& within) const {
+system_set index::term(
+    const asking& asking, const condition& condition, const system_set& within) const {
     return std::visit(
         overloaded{
-            [&](const field_condition& text) { return field_term(what, text, within); },
+            [&](const field_condition& text) { return field_term(asking, text, within); },
             [&](const fact_condition& tests) { return facts_.matching(tests, within); },
             [&](const list_condition& list) {
-                system_set found;
-                for (const auto& each : list.names) found |= names_.named(each, within);
-                return found;
+                system_set match;
+                for (const auto& name : list.names) match |= names_.named(name, within);
+                return match;
             },
             [&](const network_condition& place) { return facts_.matching(place, within); },
             [](const impossible&) {
                 return system_set();
             }},
-        asked);
+        condition);
 }
 
 system_set index::field_term(
-    const asking& what, const field_condition& asked, const system_set& within) const {
-    switch (asked.which) {
+    const asking& asking, const field_condition& field_condition, const system_set& within) const {
+    switch (field_condition.which) {
         case field::name:
-            return names_.matching(asked.test, within);
+            return names_.matching(field_condition.test, within);
         case field::tag:
-            return tags_.matching(asked.test, within);
+            return tags_.matching(field_condition.test, within);
         case field::group:
-            return groups_.matching(asked.test, within);
+            return groups_.matching(field_condition.test, within);
         case field::zone:
-            return zones_.matching(asked.test, within);
+            return zones_.matching(field_condition.test, within);
         case field::number:
-            return by_number(asked.test, within);
+            return by_number(field_condition.test, within);
         case field::state:
         case field::node:
         case field::print:
         case field::machine:
-            return what.others.among(asked, within);
+            return asking.others.among(field_condition, within);
     }
     MUSTER_ASSERT(false);
     return {};
 }
 
 system_set index::by_number(const text_pattern& test, const system_set& within) const {
-    system_set found;
+    system_set match;
     if (!test.is_literal()) {
-        within.for_each([&](system_number who) {
-            if (test.matches(std::to_string(who.value()))) found.add(who);
+        within.for_each([&](system_number system_number) {
+            if (test.matches(std::to_string(system_number.value()))) match.add(system_number);
         });
-        return found;
+        return match;
     }
     std::uint32_t number = 0;
     const auto& text = test.source();
@@ -253,14 +255,14 @@ system_set index::by_number(const text_pattern& test, const system_set& within) 
     const bool whole = failure == std::errc() && stopped == text.data() + text.size();
     // "007" is no number of a system: it is not how one is written.
     if (whole && std::to_string(number) == text && within.contains(system_number(number)))
-        found.add(system_number(number));
-    return found;
+        match.add(system_number(number));
+    return match;
 }
 
 std::vector<std::string> index::missing(std::span<const std::string> names) const {
     std::vector<std::string> none;
-    for (const auto& each : names)
-        if (names_.named(each, all_).empty()) none.push_back(each);
+    for (const auto& name : names)
+        if (names_.named(name, all_).empty()) none.push_back(name);
     return none;
 }
 

@@ -22,7 +22,8 @@ public:
     virtual ~other_fields() = default;
 
     // Those of `within` that meet the condition, which is about state, node, print or machine.
-    virtual system_set among(const field_condition& asked, const system_set& within) const = 0;
+    virtual system_set among(
+        const field_condition& field_condition, const system_set& within) const = 0;
 };
 
 // The accepted systems, found by what is said about them, without a look at each. What it answers
@@ -31,9 +32,9 @@ class index {
 public:
     void apply(std::span<const fleet::change> changes);
     // What a system says of itself; to be searchable(). Of one that is not there it is forgotten.
-    void set_facts(system_number who, std::span<const fact> told);
+    void set_facts(system_number system_number, std::span<const fact> facts);
 
-    system_set answer(const query& asked, const other_fields& others) const;
+    system_set answer(const query& query, const other_fields& others) const;
 
     const system_set& systems() const { return all_; }
     // Those of `within` that are in one of these zones.
@@ -41,10 +42,12 @@ public:
         return zones_.having_any(zones, within);
     }
     word_index::counted_words counted_tags(
-        word_index::page_wish wanted, const system_set& within) const {
-        return tags_.counted(wanted, within);
+        word_index::page_wish page_wish, const system_set& within) const {
+        return tags_.counted(page_wish, within);
     }
-    std::vector<fact> facts_of(system_number who) const { return facts_.facts_of(who); }
+    std::vector<fact> facts_of(system_number system_number) const {
+        return facts_.facts_of(system_number);
+    }
     // Those of the names that no system has.
     std::vector<std::string> missing(std::span<const std::string> names) const;
     const fact_index& facts() const { return facts_; }
@@ -57,19 +60,22 @@ private:
     };
 
     void take_in(const system_record& record);
-    void let_go(system_number who, const fingerprint& print);
-    void change_words(system_number who, std::string_view lines, bool there);
+    void let_go(system_number system_number, const fingerprint& print);
+    void change_words(system_number system_number, std::string_view lines, bool there);
 
     // Those of `within` that meet the part of the expression.
     struct asking {
         const query& expression;
         const other_fields& others;
     };
-    system_set part(const asking& what, std::size_t node, const system_set& within) const;
-    system_set every(const asking& what, std::size_t node, const system_set& within) const;
-    system_set term(const asking& what, const condition& asked, const system_set& within) const;
+    system_set part(const asking& asking, std::size_t node, const system_set& within) const;
+    system_set every(const asking& asking, std::size_t node, const system_set& within) const;
+    system_set term(
+        const asking& asking, const condition& condition, const system_set& within) const;
     system_set field_term(
-        const asking& what, const field_condition& asked, const system_set& within) const;
+        const asking& asking,
+        const field_condition& field_condition,
+        const system_set& within) const;
     system_set by_number(const text_pattern& test, const system_set& within) const;
 
     system_set all_;

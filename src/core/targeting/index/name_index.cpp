@@ -34,51 +34,51 @@ struct name_index::gram_page {
 name_index::name_index() : pages_(letters * letters) {}
 name_index::~name_index() = default;
 
-system_set* name_index::of(gram which) {
-    auto& page = pages_[(which >> 8U) & 0xffffU];
+system_set* name_index::of(gram gram) {
+    auto& page = pages_[(gram >> 8U) & 0xffffU];
     if (!page) page = std::make_unique<gram_page>();
-    if ((which & pair_mark) != 0) return &page->pair;
-    auto& found = page->triples[which & 0xffU];
-    if (!found) found = std::make_unique<system_set>();
-    return found.get();
+    if ((gram & pair_mark) != 0) return &page->pair;
+    auto& match = page->triples[gram & 0xffU];
+    if (!match) match = std::make_unique<system_set>();
+    return match.get();
 }
 
-const system_set* name_index::find(gram which) const {
-    const auto& page = pages_[(which >> 8U) & 0xffffU];
+const system_set* name_index::find(gram gram) const {
+    const auto& page = pages_[(gram >> 8U) & 0xffffU];
     if (!page) return nullptr;
-    return (which & pair_mark) != 0 ? &page->pair : page->triples[which & 0xffU].get();
+    return (gram & pair_mark) != 0 ? &page->pair : page->triples[gram & 0xffU].get();
 }
 
-std::string_view name_index::name_of(system_number who) const {
-    const auto* const found = names_.find(who);
+std::string_view name_index::name_of(system_number system_number) const {
+    const auto* const found = names_.find(system_number);
     return found == nullptr ? std::string_view() : found->view();
 }
 
-void name_index::change(system_number who, std::string_view name, bool there) {
-    for (const auto each : grams_of(name)) {
+void name_index::change(system_number system_number, std::string_view name, bool there) {
+    for (const auto gram : grams_of(name)) {
         if (there)
-            of(each)->add(who);
+            of(gram)->add(system_number);
         else
-            of(each)->remove(who);
+            of(gram)->remove(system_number);
     }
     const auto change_word = [&](word_index& in, std::string_view word) {
         if (there)
-            in.add(word, who);
+            in.add(word, system_number);
         else
-            in.remove(word, who);
+            in.remove(word, system_number);
     };
     if (name.size() >= start_letters) change_word(starts_, name.substr(0, start_letters));
     if (const auto dot = name.find('.'); dot != std::string_view::npos)
         change_word(domains_, name.substr(dot));
 }
 
-void name_index::set(system_number who, std::string_view name) {
+void name_index::set(system_number system_number, std::string_view name) {
     name = name.substr(0, name_bytes_max);
-    auto& held = names_.at(who);
+    auto& held = names_.at(system_number);
     if (held.view() == name) return;
-    if (!held.empty()) change(who, held.view(), false);
+    if (!held.empty()) change(system_number, held.view(), false);
     held = packed_text(name);
-    if (!name.empty()) change(who, name, true);
+    if (!name.empty()) change(system_number, name, true);
 }
 
 void name_index::add_piece(std::string_view piece, demand& to) {
@@ -87,19 +87,19 @@ void name_index::add_piece(std::string_view piece, demand& to) {
 }
 
 name_index::demand name_index::demand_of(const text_pattern& test) {
-    demand wanted;
+    demand demand;
     const auto pieces = certain_pieces(test);
-    for (const auto& each : pieces) add_piece(framed(each), wanted);
+    for (const auto& piece : pieces) add_piece(framed(piece), demand);
     // `*db*`, `w*`: nothing but one gram is asked for.
-    wanted.exact = test.as_stars() && pieces.size() == 1 && wanted.grams.size() == 1
+    demand.exact = test.as_stars() && pieces.size() == 1 && demand.grams.size() == 1
                    && is_kept(pieces.front().letters);
-    return wanted;
+    return demand;
 }
 
-system_set name_index::candidates(const demand& wanted, const system_set& within) const {
+system_set name_index::candidates(const demand& demand, const system_set& within) const {
     std::vector<const system_set*> sets;
-    for (const auto each : wanted.grams) {
-        const auto* const found = find(each);
+    for (const auto gram : demand.grams) {
+        const auto* const found = find(gram);
         if (found == nullptr) return {};
         sets.push_back(found);
     }
@@ -107,7 +107,7 @@ system_set name_index::candidates(const demand& wanted, const system_set& within
     system_set left = within;
     for (const auto* const each : sets) {
         left &= *each;
-        if (left.size() <= few && !wanted.exact) break;
+        if (left.size() <= few && !demand.exact) break;
     }
     return left;
 }
@@ -128,25 +128,26 @@ std::optional<system_set> name_index::host_and_domain(
 
 system_set name_index::matching(const text_pattern& test, const system_set& within) const {
     if (test.is_any()) return within;
-    if (auto found = host_and_domain(test, within)) return *std::move(found);
-    const auto wanted = demand_of(test);
-    auto left = candidates(wanted, within);
-    if (wanted.exact) return left;
-    std::vector<std::uint32_t> found;
-    left.for_each([&](system_number who) {
-        if (test.matches(name_of(who))) found.push_back(static_cast<std::uint32_t>(who.value()));
+    if (auto match = host_and_domain(test, within)) return *std::move(match);
+    const auto demand = demand_of(test);
+    auto left = candidates(demand, within);
+    if (demand.exact) return left;
+    std::vector<std::uint32_t> matches;
+    left.for_each([&](system_number system_number) {
+        if (test.matches(name_of(system_number)))
+            matches.push_back(static_cast<std::uint32_t>(system_number.value()));
     });
-    return system_set::of(found);
+    return system_set::of(matches);
 }
 
 system_set name_index::named(std::string_view name, const system_set& within) const {
-    demand wanted;
-    add_piece(framed(name), wanted);
-    system_set found;
-    candidates(wanted, within).for_each([&](system_number who) {
-        if (name_of(who) == name) found.add(who);
+    demand demand;
+    add_piece(framed(name), demand);
+    system_set match;
+    candidates(demand, within).for_each([&](system_number system_number) {
+        if (name_of(system_number) == name) match.add(system_number);
     });
-    return found;
+    return match;
 }
 
 }  // namespace muster::targeting

@@ -26,8 +26,8 @@ public:
     ~name_index();
 
     // Takes the place of the name that the system had; an empty one: none.
-    void set(system_number who, std::string_view name);
-    std::string_view name_of(system_number who) const;
+    void set(system_number system_number, std::string_view name);
+    std::string_view name_of(system_number system_number) const;
 
     // Those of `within` whose names look like this.
     system_set matching(const text_pattern& test, const system_set& within) const;
@@ -46,10 +46,10 @@ private:
 
     static demand demand_of(const text_pattern& test);
     static void add_piece(std::string_view piece, demand& to);
-    void change(system_number who, std::string_view name, bool there);
-    system_set* of(gram which);
-    const system_set* find(gram which) const;
-    system_set candidates(const demand& wanted, const system_set& within) const;
+    void change(system_number system_number, std::string_view name, bool there);
+    system_set* of(gram gram);
+    const system_set* find(gram gram) const;
+    system_set candidates(const demand& demand, const system_set& within) const;
 
     // `web*.acme.org` without a look at a name; nothing when the glob is of another kind.
     std::optional<system_set> host_and_domain(

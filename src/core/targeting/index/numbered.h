@@ -13,16 +13,16 @@ namespace muster::targeting {
 template <class T>
 class numbered {
 public:
-    T& at(system_number which) {
-        const auto place = static_cast<std::size_t>(which.value());
+    T& at(system_number system_number) {
+        const auto place = static_cast<std::size_t>(system_number.value());
         if (place / page_size >= pages_.size()) pages_.resize(place / page_size + 1);
         auto& home = pages_[place / page_size];
         if (!home) home = std::make_unique<page>();
         return (*home)[place % page_size];
     }
 
-    const T* find(system_number which) const {
-        const auto place = static_cast<std::size_t>(which.value());
+    const T* find(system_number system_number) const {
+        const auto place = static_cast<std::size_t>(system_number.value());
         if (place / page_size >= pages_.size() || !pages_[place / page_size]) return nullptr;
         return &(*pages_[place / page_size])[place % page_size];
     }

@@ -25,17 +25,17 @@ public:
         }
     }
 
-    void remove(system_number who) {
+    void remove(system_number system_number) {
         if (many_) {
-            many_->remove(who);
-        } else if (one_ == bits_of(who)) {
+            many_->remove(system_number);
+        } else if (one_ == bits_of(system_number)) {
             one_ = 0;
         }
     }
 
     bool empty() const { return many_ ? many_->empty() : one_ == 0; }
-    bool contains(system_number who) const {
-        return many_ ? many_->contains(who) : one_ == bits_of(who);
+    bool contains(system_number system_number) const {
+        return many_ ? many_->contains(system_number) : one_ == bits_of(system_number);
     }
 
     // False only if nobody of `within` has it.
@@ -51,13 +51,13 @@ public:
         // with the others first.
         system_set among(const system_set& within) const {
             constexpr std::size_t few = 20'000;
-            auto found = system_set::of(singles) & within;
+            auto match = system_set::of(singles) & within;
             if (sets.size() == 1 || within.size() <= few) {
-                for (const auto* const each : sets) found |= within & *each;
+                for (const auto* const each : sets) match |= within & *each;
             } else if (!sets.empty()) {
-                found |= system_set::union_of(sets) & within;
+                match |= system_set::union_of(sets) & within;
             }
-            return found;
+            return match;
         }
     };
     void gather(gathered& into) const {
@@ -69,8 +69,8 @@ public:
 
 private:
     // Numbers start at one, so zero is nobody.
-    static std::uint32_t bits_of(system_number who) {
-        return static_cast<std::uint32_t>(who.value());
+    static std::uint32_t bits_of(system_number system_number) {
+        return static_cast<std::uint32_t>(system_number.value());
     }
 
     std::unique_ptr<system_set> many_;

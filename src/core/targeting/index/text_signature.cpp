@@ -39,17 +39,17 @@ text_signature signature_of(std::string_view text) {
 }
 
 text_filter filter_of(const text_pattern& test) {
-    text_filter made;
+    text_filter result;
     for (auto& piece : certain_pieces(test)) {
         piece.letters = folded(piece.letters);
         const auto bits = bits_of(framed(piece));
-        made.mask |= bits;
-        made.wanted |= bits;
+        result.mask |= bits;
+        result.wanted |= bits;
         if (!piece.at_start || piece.letters.size() < beginning_letters) continue;
-        made.mask |= beginning_mask;
-        made.wanted |= beginning_of(piece.letters);
+        result.mask |= beginning_mask;
+        result.wanted |= beginning_of(piece.letters);
     }
-    return made;
+    return result;
 }
 
 }  // namespace muster::targeting

@@ -2,59 +2,59 @@
 
 namespace muster::targeting {
 
-void word_index::add(std::string_view word, system_number who) {
-    auto found = words_.find(word);
-    if (found == words_.end()) found = words_.emplace(std::string(word), posting()).first;
-    found->second.add(who);
+void word_index::add(std::string_view word, system_number system_number) {
+    auto it = words_.find(word);
+    if (it == words_.end()) it = words_.emplace(std::string(word), posting()).first;
+    it->second.add(system_number);
 }
 
-void word_index::remove(std::string_view word, system_number who) {
-    const auto found = words_.find(word);
-    if (found == words_.end()) return;
-    found->second.remove(who);
-    if (found->second.empty()) words_.erase(found);
+void word_index::remove(std::string_view word, system_number system_number) {
+    const auto it = words_.find(word);
+    if (it == words_.end()) return;
+    it->second.remove(system_number);
+    if (it->second.empty()) words_.erase(it);
 }
 
 system_set word_index::matching(const text_pattern& test, const system_set& within) const {
-    posting::gathered who;
+    posting::gathered gathered;
     if (test.is_literal()) {
-        const auto found = words_.find(test.source());
-        if (found != words_.end()) found->second.gather(who);
+        const auto it = words_.find(test.source());
+        if (it != words_.end()) it->second.gather(gathered);
     } else {
         for (const auto& [word, having] : words_)
-            if (test.matches(word)) having.gather(who);
+            if (test.matches(word)) having.gather(gathered);
     }
-    return who.among(within);
+    return gathered.among(within);
 }
 
 system_set word_index::ending(std::string_view end, const system_set& within) const {
-    posting::gathered who;
+    posting::gathered gathered;
     for (const auto& [word, having] : words_)
-        if (word.ends_with(end)) having.gather(who);
-    return who.among(within);
+        if (word.ends_with(end)) having.gather(gathered);
+    return gathered.among(within);
 }
 
 system_set word_index::having_any(
     const std::set<std::string>& words, const system_set& within) const {
-    posting::gathered who;
-    for (const auto& each : words) {
-        const auto found = words_.find(each);
-        if (found != words_.end()) found->second.gather(who);
+    posting::gathered gathered;
+    for (const auto& word : words) {
+        const auto it = words_.find(word);
+        if (it != words_.end()) it->second.gather(gathered);
     }
-    return who.among(within);
+    return gathered.among(within);
 }
 
-word_index::counted_words word_index::counted(page_wish wanted, const system_set& within) const {
-    counted_words made;
-    for (auto each = words_.upper_bound(wanted.after);
-         each != words_.end() && made.size() < wanted.limit;
+word_index::counted_words word_index::counted(page_wish page_wish, const system_set& within) const {
+    counted_words counted_words;
+    for (auto each = words_.upper_bound(page_wish.after);
+         each != words_.end() && counted_words.size() < page_wish.limit;
          ++each) {
-        posting::gathered who;
-        each->second.gather(who);
-        const auto count = who.among(within).size();
-        if (count > 0) made.emplace_back(each->first, count);
+        posting::gathered gathered;
+        each->second.gather(gathered);
+        const auto count = gathered.among(within).size();
+        if (count > 0) counted_words.emplace_back(each->first, count);
     }
-    return made;
+    return counted_words;
 }
 
 }  // namespace muster::targeting

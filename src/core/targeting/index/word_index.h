@@ -17,8 +17,8 @@ namespace muster::targeting {
 // Systems by words that many have: tags, groups, zones.
 class word_index {
 public:
-    void add(std::string_view word, system_number who);
-    void remove(std::string_view word, system_number who);
+    void add(std::string_view word, system_number system_number);
+    void remove(std::string_view word, system_number system_number);
 
     system_set matching(const text_pattern& test, const system_set& within) const;
     system_set ending(std::string_view end, const system_set& within) const;
@@ -31,7 +31,7 @@ public:
         std::size_t limit;
     };
     using counted_words = std::vector<std::pair<std::string, std::size_t>>;
-    counted_words counted(page_wish wanted, const system_set& within) const;
+    counted_words counted(page_wish page_wish, const system_set& within) const;
 
 private:
     std::map<std::string, posting, std::less<>> words_;

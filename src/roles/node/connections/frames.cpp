@@ -13,42 +13,42 @@ std::uint32_t milliseconds(monotonic::duration span) {
 }
 
 template <class Message>
-void fill(Message& out, const session::refusal& what) {
-    out.set_reason(static_cast<muster::agent_protocol::Reason>(what.why));
-    out.set_address(what.address);
-    out.set_retry_after_ms(milliseconds(what.retry_after));
+void fill(Message& out, const session::refusal& refusal) {
+    out.set_reason(static_cast<muster::agent_protocol::Reason>(refusal.why));
+    out.set_address(refusal.address);
+    out.set_retry_after_ms(milliseconds(refusal.retry_after));
 }
 
 }  // namespace
 
 Frame welcome_frame(
-    const session::welcome& what, const session::node_terms& terms, const std::string& node) {
+    const session::welcome& welcome, const session::node_terms& terms, const std::string& node) {
     Frame frame;
     auto& out = *frame.mutable_welcome();
     out.set_heartbeat_ms(milliseconds(terms.heartbeat));
     out.set_silence_ms(milliseconds(terms.silence));
-    out.set_epoch(what.since.value());
-    out.set_system(what.system.value());
+    out.set_epoch(welcome.since.value());
+    out.set_system(welcome.system.value());
     out.set_node(node);
     return frame;
 }
 
-Frame refusal_frame(const session::refusal& what) {
+Frame refusal_frame(const session::refusal& refusal) {
     Frame frame;
-    fill(*frame.mutable_refusal(), what);
+    fill(*frame.mutable_refusal(), refusal);
     return frame;
 }
 
-Frame goodbye_frame(const session::refusal& what) {
+Frame goodbye_frame(const session::refusal& refusal) {
     Frame frame;
-    fill(*frame.mutable_goodbye(), what);
+    fill(*frame.mutable_goodbye(), refusal);
     return frame;
 }
 
-Frame beat_frame(const session::send_beat& what) {
+Frame beat_frame(const session::send_beat& send_beat) {
     Frame frame;
-    frame.mutable_beat()->set_sequence(what.sequence);
-    frame.mutable_beat()->set_fenced(what.fenced);
+    frame.mutable_beat()->set_sequence(send_beat.sequence);
+    frame.mutable_beat()->set_fenced(send_beat.fenced);
     return frame;
 }
 

@@ -9,10 +9,10 @@ namespace muster::node {
 
 // What the node's side of a channel says, as frames.
 muster::agent_protocol::Frame welcome_frame(
-    const session::welcome& what, const session::node_terms& terms, const std::string& node);
-muster::agent_protocol::Frame refusal_frame(const session::refusal& what);
-muster::agent_protocol::Frame goodbye_frame(const session::refusal& what);
-muster::agent_protocol::Frame beat_frame(const session::send_beat& what);
+    const session::welcome& welcome, const session::node_terms& terms, const std::string& node);
+muster::agent_protocol::Frame refusal_frame(const session::refusal& refusal);
+muster::agent_protocol::Frame goodbye_frame(const session::refusal& refusal);
+muster::agent_protocol::Frame beat_frame(const session::send_beat& send_beat);
 muster::agent_protocol::Frame facts_taken_frame(const std::string& digest);
 muster::agent_protocol::Frame facts_wanted_frame();
 

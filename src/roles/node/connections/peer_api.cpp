@@ -32,9 +32,9 @@ result<Number> number_in(std::string_view text, const char* what) {
     return read;
 }
 
-result<output_relay::task> task_in(const http::request& asked) {
-    TRY(const auto system, number_in<std::uint32_t>(asked.captured("system"), "system"));
-    TRY(const auto job, parse_job_id(asked.captured("job")));
+result<output_relay::task> task_in(const http::request& request) {
+    TRY(const auto system, number_in<std::uint32_t>(request.captured("system"), "system"));
+    TRY(const auto job, parse_job_id(request.captured("job")));
     return output_relay::task{.system = system_number(system), .job = job};
 }
 
@@ -64,8 +64,8 @@ json::object told(const dispatch::listed_task& task) {
         {"where", task.where}};
 }
 
-result<TaskSignal::Kind> kind_in(const http::request& asked) {
-    const auto kind = asked.query("kind").value_or("");
+result<TaskSignal::Kind> kind_in(const http::request& request) {
+    const auto kind = request.query("kind").value_or("");
     if (kind == "term") return TaskSignal::KIND_TERM;
     if (kind == "kill") return TaskSignal::KIND_KILL;
     if (kind == "cancel") return TaskSignal::KIND_CANCEL;
@@ -83,7 +83,7 @@ result<void> peer_api::add_routes(http::router& routes) {
             method,
             path,
             {.handle = [this, handler](
-                           http::request asked) { return (this->*handler)(std::move(asked)); },
+                           http::request request) { return (this->*handler)(std::move(request)); },
              .allowed = http::caller::cluster_server,
              .body_bytes_max = 0});
     };
@@ -92,13 +92,14 @@ result<void> peer_api::add_routes(http::router& routes) {
     return add("POST", system + "/tasks/{job}/signal", &peer_api::signal);
 }
 
-peer_api::answer peer_api::show_output(http::request asked) {
-    CO_TRY(const auto what, task_in(asked));
+peer_api::answer peer_api::show_output(http::request request) {
+    CO_TRY(const auto what, task_in(request));
     output_relay::position from;
-    CO_TRY(from.attempt, number_in<std::uint32_t>(asked.query("attempt").value_or("0"), "attempt"));
-    CO_TRY(from.offset, number_in<std::uint64_t>(asked.query("from").value_or("0"), "from"));
-    CO_TRY(auto made, watching_.output().watch(what, from));
-    const std::shared_ptr<output_relay::watcher> watcher(std::move(made));
+    CO_TRY(
+        from.attempt, number_in<std::uint32_t>(request.query("attempt").value_or("0"), "attempt"));
+    CO_TRY(from.offset, number_in<std::uint64_t>(request.query("from").value_or("0"), "from"));
+    CO_TRY(auto result, watching_.output().watch(what, from));
+    const std::shared_ptr<output_relay::watcher> watcher(std::move(result));
     co_return http::response{
         .status = 200,
         .fields = {{"content-type", "application/octet-stream"}},
@@ -107,18 +108,18 @@ peer_api::answer peer_api::show_output(http::request asked) {
         }};
 }
 
-peer_api::answer peer_api::list_running(http::request asked) {
-    CO_TRY(const auto system, number_in<std::uint32_t>(asked.captured("system"), "system"));
+peer_api::answer peer_api::list_running(http::request request) {
+    CO_TRY(const auto system, number_in<std::uint32_t>(request.captured("system"), "system"));
     CO_TRY(const auto tasks, co_await watching_.lists().list(system_number(system)));
     json::array items;
-    for (const auto& each : tasks) items.push_back(told(each));
+    for (const auto& task : tasks) items.push_back(told(task));
     co_return http::json(200, json::serialize(json::object{{"items", std::move(items)}}));
 }
 
 // Only what the agent has now is signalled, so that the answer says what was.
-peer_api::answer peer_api::signal(http::request asked) {
-    CO_TRY(const auto what, task_in(asked));
-    CO_TRY(const auto kind, kind_in(asked));
+peer_api::answer peer_api::signal(http::request request) {
+    CO_TRY(const auto what, task_in(request));
+    CO_TRY(const auto kind, kind_in(request));
     CO_TRY(const auto tasks, co_await watching_.lists().list(what.system));
     json::array items;
     for (const auto& each : tasks) {

@@ -4,7 +4,7 @@
 #include "adapters/net/http/response.h"
 #include "adapters/net/http/router.h"
 #include "ports/clock.h"
-#include "roles/node/dispatch/onlookers.h"
+#include "roles/node/dispatch/task_observers.h"
 
 namespace muster::node {
 
@@ -17,18 +17,18 @@ namespace muster::node {
 // - POST /node/systems/{system}/tasks/{job}/signal?kind=term       term, kill or cancel
 class peer_api {
 public:
-    peer_api(dispatch::onlookers& watching, clock& time) : watching_(watching), time_(time) {}
+    peer_api(dispatch::task_observers& watching, clock& time) : watching_(watching), time_(time) {}
 
     result<void> add_routes(net::http::router& routes);
 
 private:
     using answer = async<net::http::response>;
 
-    answer show_output(net::http::request asked);
-    answer list_running(net::http::request asked);
-    answer signal(net::http::request asked);
+    answer show_output(net::http::request request);
+    answer list_running(net::http::request request);
+    answer signal(net::http::request request);
 
-    dispatch::onlookers& watching_;
+    dispatch::task_observers& watching_;
     clock& time_;
 };
 

@@ -6,8 +6,8 @@
 #include <boost/container_hash/hash.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include <algorithm>
 #include <agent_protocol.pb.h>
+#include <algorithm>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -32,9 +32,9 @@ public:
     void attach(system_number system, channel_id over) { channels_[system] = over; }
     // False: the system is attached over another channel by now, or not at all.
     bool detach(system_number system, channel_id over) {
-        const auto known = channels_.find(system);
-        if (known == channels_.end() || known->second != over) return false;
-        channels_.erase(known);
+        const auto it = channels_.find(system);
+        if (it == channels_.end() || it->second != over) return false;
+        channels_.erase(it);
         return true;
     }
     // The systems that were attached, in order.
@@ -47,9 +47,9 @@ public:
 
     // Nothing is sent to a system that is not attached: it hears what it needs when it comes back.
     void add(system_number to, muster::agent_protocol::Frame frame) {
-        const auto known = channels_.find(to);
-        if (known == channels_.end()) return;
-        frames_.push_back({.to = known->second, .frame = std::move(frame)});
+        const auto it = channels_.find(to);
+        if (it == channels_.end()) return;
+        frames_.push_back({.to = it->second, .frame = std::move(frame)});
     }
     void flush() {
         if (!frames_.empty()) send_(std::exchange(frames_, {}));

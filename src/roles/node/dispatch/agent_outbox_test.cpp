@@ -12,7 +12,7 @@ struct fixture {
     std::vector<std::vector<channel_id>> sent;  // by flush
     agent_outbox outbox{[this](std::vector<outgoing> frames) {
         sent.emplace_back();
-        for (const auto& each : frames) sent.back().push_back(each.to);
+        for (const auto& frame : frames) sent.back().push_back(frame.to);
     }};
 
     void add(std::int64_t system) { outbox.add(system_number(system), {}); }

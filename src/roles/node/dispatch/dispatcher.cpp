@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using muster::agent_protocol::Frame;
-using rollout::engine;
+using rollout::task_scheduler;
 
 constexpr auto clock_interval = 250ms;
 // So many at once tell that more are coming: waking up for each of them would cost as much as what
@@ -33,39 +33,39 @@ bool lingers(const job_record& job, wall_time now) {
 
 }  // namespace
 
-dispatcher::dispatcher(surroundings around, options how)
-    : around_(std::move(around)),
-      how_(std::move(how)),
-      engine_(
+dispatcher::dispatcher(dependencies deps, options options)
+    : deps_(std::move(deps)),
+      options_(std::move(options)),
+      scheduler_(
           *this,
           rollout::engine_options{
-              .self = how_.self,
-              .jobs_max = how_.jobs_max,
-              .node_points = how_.node_points,
-              .system_points = how_.system_points,
-              .unpaid_max = how_.node_points}),
-      outbox_(around_.send),
+              .self = options_.self,
+              .jobs_max = options_.jobs_max,
+              .node_points = options_.node_points,
+              .system_points = options_.system_points,
+              .unpaid_max = options_.node_points}),
+      outbox_(deps_.send),
       keeper_(
-          around_.records.records(),
-          around_.time,
-          around_.log,
-          how_.keeping,
-          [this](std::vector<task_record> rows, return_keeper::standing how) {
-              recorded(std::move(rows), how);
+          deps_.records.records(),
+          deps_.time,
+          deps_.log,
+          options_.keeping,
+          [this](std::vector<task_record> rows, task_result_writer::write_outcome options) {
+              recorded(std::move(rows), options);
           }),
       payloads_(
-          {.records = around_.records,
-           .time = around_.time,
-           .log = around_.log,
+          {.records = deps_.records,
+           .time = deps_.time,
+           .log = deps_.log,
            .send = [this](system_number to, Frame frame) { outbox_.add(to, std::move(frame)); },
            .flush =
                [this] {
                    outbox_.flush();
                }},
-          how_.payloads),
-      held_(how_.self.str(), how_.handover),
-      gates_({.time = around_.time, .windows = around_.windows, .measured = around_.measured}) {
-    around_.book.watch([this](const jobs::open_job& one) { job_changed(one); });
+          options_.payloads),
+      held_(options_.self.str(), options_.handover),
+      gates_({.time = deps_.time, .windows = deps_.windows, .measured = deps_.measured}) {
+    deps_.book.watch([this](const jobs::open_job& open_job) { job_changed(open_job); });
 }
 
 void dispatcher::heard_of(std::span<const fleet::change> changes) {
@@ -88,7 +88,7 @@ boost::asio::awaitable<void> dispatcher::read_inbox() {
         if (news.size() < crowd) {
             rung = co_await inbox_.bell().wait();
         } else {
-            rung = co_await around_.time.sleep_for(crowd_pause);
+            rung = co_await deps_.time.sleep_for(crowd_pause);
         }
         if (!rung) co_return;
     }
@@ -99,26 +99,26 @@ boost::asio::awaitable<void> dispatcher::watch_clock() {
         review_pressure();
         review_gates();
         look_again();
-        engine_.feed(&engine::expire);
+        scheduler_.feed(&task_scheduler::expire);
         write_overdue_starts();
         write_presumed();
         send_recorded();
         outbox_.flush();
         const auto wake =
-            std::min(engine_->next_deadline().value_or(instant::max()), now() + clock_interval);
-        const auto slept = co_await around_.time.sleep_until(wake);
+            std::min(scheduler_->next_deadline().value_or(instant::max()), now() + clock_interval);
+        const auto slept = co_await deps_.time.sleep_until(wake);
         if (!slept) co_return;
     }
 }
 
 boost::asio::awaitable<void> dispatcher::keep_holdings() {
     while (true) {
-        const auto known = around_.topology.read();
-        heed_zone_limit(known);
-        if (held_.see(*known, now()) && around_.systems.complete()) {
-            const auto made = co_await held_.survey(around_.systems, now());
-            if (!made) co_return;
-            holdings_changed(*made);
+        const auto topology = deps_.topology.read();
+        heed_zone_limit(topology);
+        if (held_.see(*topology, now()) && deps_.systems.complete()) {
+            const auto result = co_await held_.survey(deps_.systems, now());
+            if (!result) co_return;
+            holdings_changed(*result);
             known_epoch_ = held_.whole_epoch();
         }
         std::vector<fleet::change> changes;
@@ -127,61 +127,63 @@ boost::asio::awaitable<void> dispatcher::keep_holdings() {
             changes = std::exchange(changes_, {});
         }
         if (!changes.empty()) holdings_changed(held_.heard_of(changes, now()));
-        const auto rung = co_await within(around_.time, holdings_interval, holdings_bell_.wait());
+        const auto rung = co_await within(deps_.time, holdings_interval, holdings_bell_.wait());
         if (!rung && rung.error().code() == errc::cancelled) co_return;
     }
 }
 
-void dispatcher::heed_zone_limit(const std::shared_ptr<const cluster::topology>& known) {
-    if (std::exchange(limited_by_, known) == known) return;
-    const auto points = points_of(*known, how_.self.str(), how_.node_points);
-    engine_.feed(&engine::set_points, points);
+void dispatcher::heed_zone_limit(const std::shared_ptr<const cluster::topology>& topology) {
+    if (std::exchange(limited_by_, topology) == topology) return;
+    const auto points = points_of(*topology, options_.self.str(), options_.node_points);
+    scheduler_.feed(&task_scheduler::set_points, points);
     outbox_.flush();
 }
 
-void dispatcher::holdings_changed(const holdings::difference& made) {
-    if (made.empty()) return;
-    presumed_.lose(made.lost);
-    engine_.feed(&engine::lose, made.lost, held_.epoch());
-    for (const auto& each : around_.book.all()) {
-        auto mine = each->who->targets & made.gained;
-        if (!mine.empty())
-            work_.push(open_share{.job = each->record.job, .systems = std::move(mine)});
+void dispatcher::holdings_changed(const owned_systems::difference& difference) {
+    if (difference.empty()) return;
+    presumed_.lose(difference.lost);
+    scheduler_.feed(&task_scheduler::lose, difference.lost, held_.epoch());
+    for (const auto& each : deps_.book.all()) {
+        auto own = each->who->targets & difference.gained;
+        if (!own.empty())
+            work_.push(open_share{.job = each->record.job, .systems = std::move(own)});
     }
     outbox_.flush();
 }
 
-rollout::permission dispatcher::permission_of(const jobs::open_job& one) const {
-    switch (one.record.phase) {
+rollout::permission dispatcher::permission_of(const jobs::open_job& open_job) const {
+    switch (open_job.record.phase) {
         case job_phase::nobody:
             return rollout::nobody{};
         case job_phase::canaries:
-            return rollout::canaries_only{one.who->canaries};
+            return rollout::canaries_only{open_job.who->canaries};
         case job_phase::everybody:
             return rollout::everybody{};
     }
     MUSTER_ASSERT(false);
 }
 
-void dispatcher::job_changed(const jobs::open_job& one) {
-    const auto& record = one.record;
-    const auto known = engine_->jobs();
-    if (!std::ranges::binary_search(known, record.job)) {
+void dispatcher::job_changed(const jobs::open_job& open_job) {
+    const auto& record = open_job.record;
+    const auto existing = scheduler_->jobs();
+    if (!std::ranges::binary_search(existing, record.job)) {
         if (is_end(record.stage)) return;
-        auto mine = one.who->targets & held_.held();
-        if (!mine.empty()) work_.push(open_share{.job = record.job, .systems = std::move(mine)});
+        auto own = open_job.who->targets & held_.held();
+        if (!own.empty()) work_.push(open_share{.job = record.job, .systems = std::move(own)});
         return;
     }
-    if (!is_end(record.stage)) engine_.feed(&engine::permit, record.job, permission_of(one));
-    engine_.feed(&engine::change, record.job, record.stage, record.kill_running);
+    if (!is_end(record.stage))
+        scheduler_.feed(&task_scheduler::permit, record.job, permission_of(open_job));
+    scheduler_.feed(&task_scheduler::change, record.job, record.stage, record.kill_running);
     outbox_.flush();
 }
 
-void dispatcher::take(const agent_left& news) {
-    if (outbox_.detach(news.system, news.over)) engine_.feed(&engine::went_away, news.system);
+void dispatcher::take(const agent_detached& news) {
+    if (outbox_.detach(news.system, news.over))
+        scheduler_.feed(&task_scheduler::went_away, news.system);
 }
 
-void dispatcher::take(const agent_said& news) {
+void dispatcher::take(const agent_message& news) {
     switch (news.frame.kind_case()) {
         case Frame::kTasksHeld:
             take_held(news, news.frame.tasks_held());
@@ -197,24 +199,25 @@ void dispatcher::take(const agent_said& news) {
     }
 }
 
-void dispatcher::take_held(const agent_said& news, const muster::agent_protocol::TasksHeld& said) {
-    for (const auto& each : said.held()) {
+void dispatcher::take_held(
+    const agent_message& news, const muster::agent_protocol::TasksHeld& tasks_held) {
+    for (const auto& each : tasks_held.held()) {
         const auto task = key_of(each.task(), news.system);
         if (each.unknown()) {
-            engine_.feed(&engine::not_known, task);
+            scheduler_.feed(&task_scheduler::not_known, task);
             continue;
         }
-        engine_.feed(&engine::accepted, task);
-        engine_.feed(&engine::still_running, task);
+        scheduler_.feed(&task_scheduler::accepted, task);
+        scheduler_.feed(&task_scheduler::still_running, task);
         auto row = row_of(task, task_state::picked_up);
         row.picked_up =
-            std::min(wall_time(std::chrono::microseconds(each.since_us())), around_.time.wall());
-        if (around_.book.find(task.job) != nullptr) unrecorded_.add(std::move(row), now());
+            std::min(wall_time(std::chrono::microseconds(each.since_us())), deps_.time.wall());
+        if (deps_.book.find(task.job) != nullptr) unrecorded_.add(std::move(row), now());
     }
-    if (!said.all()) return;
+    if (!tasks_held.all()) return;
     outbox_.attach(news.system, news.over);
-    engine_.feed(&engine::bounded, news.system, said.running_max());
-    engine_.feed(&engine::attached, news.system);
+    scheduler_.feed(&task_scheduler::bounded, news.system, tasks_held.running_max());
+    scheduler_.feed(&task_scheduler::attached, news.system);
 }
 
 // A ledger that took long may have outlasted the lease: then another node may be counting what runs
@@ -227,17 +230,17 @@ void dispatcher::send_recorded() {
 }
 
 void dispatcher::write_overdue_starts() {
-    unrecorded_.write(now() - how_.picked_up_after, [this](const task_record& row) {
+    unrecorded_.write(now() - options_.picked_up_after, [this](const task_record& row) {
         return keeper_.submit(row);
     });
 }
 
 void dispatcher::review_pressure() {
-    using pressure = engine::ledger;
-    in_flight_ = engine_->in_flight();
+    using pressure = task_scheduler::ledger;
+    in_flight_ = scheduler_->in_flight();
     waiting_ = keeper_.waiting();
     const bool slow = keeper_.behind() || fenced();
-    engine_.feed(&engine::pressure, slow ? pressure::falls_behind : pressure::keeps_up);
+    scheduler_.feed(&task_scheduler::pressure, slow ? pressure::falls_behind : pressure::keeps_up);
 }
 
 // A start of the system's former node may have come on record after this node had read what there
@@ -245,12 +248,12 @@ void dispatcher::review_pressure() {
 void dispatcher::look_again() {
     if (now() < look_again_due_) return;
     look_again_due_ = now() + look_again_interval;
-    for (const auto& each : around_.book.all()) {
-        if (!lingers(each->record, around_.time.wall()) || work_.is_opening(each->record.job))
+    for (const auto& each : deps_.book.all()) {
+        if (!lingers(each->record, deps_.time.wall()) || work_.is_opening(each->record.job))
             continue;
-        auto mine = each->who->targets & held_.held();
-        if (!mine.empty())
-            work_.push(open_share{.job = each->record.job, .systems = std::move(mine)});
+        auto own = each->who->targets & held_.held();
+        if (!own.empty())
+            work_.push(open_share{.job = each->record.job, .systems = std::move(own)});
     }
 }
 
@@ -258,40 +261,43 @@ void dispatcher::look_again() {
 void dispatcher::review_gates() {
     if (now() < gates_due_) return;
     gates_due_ = now() + window_gates::holds;
-    for (const auto job : engine_->jobs()) {
-        const auto known = around_.book.find(job);
-        if (known != nullptr) review_gate(*known);
-        if (known == nullptr) gates_.forget(job);
+    for (const auto job : scheduler_->jobs()) {
+        const auto it = deps_.book.find(job);
+        if (it != nullptr) review_gate(*it);
+        if (it == nullptr) gates_.forget(job);
     }
 }
 
-void dispatcher::review_gate(const jobs::open_job& one) {
-    const auto& record = one.record;
+void dispatcher::review_gate(const jobs::open_job& open_job) {
+    const auto& record = open_job.record;
     if (!heeds_windows(record.spec)) return;
-    const auto change = gates_.review(record, one.who->targets & held_.held());
+    const auto change = gates_.review(record, open_job.who->targets & held_.held());
     if (!change.shut.empty())
-        engine_.feed(&engine::set_gate, record.job, change.shut, engine::gate::closed);
+        scheduler_.feed(
+            &task_scheduler::set_gate, record.job, change.shut, task_scheduler::gate::closed);
     if (!change.opened.empty())
-        engine_.feed(&engine::set_gate, record.job, change.opened, engine::gate::open);
+        scheduler_.feed(
+            &task_scheduler::set_gate, record.job, change.opened, task_scheduler::gate::open);
 }
 
-void dispatcher::shut_gate(const jobs::open_job& one, const fleet::system_set& systems) {
-    if (!heeds_windows(one.record.spec)) return;
-    gates_.shut(one.record.job, systems);
-    engine_.feed(&engine::set_gate, one.record.job, systems, engine::gate::closed);
+void dispatcher::shut_gate(const jobs::open_job& open_job, const fleet::system_set& systems) {
+    if (!heeds_windows(open_job.record.spec)) return;
+    gates_.shut(open_job.record.job, systems);
+    scheduler_.feed(
+        &task_scheduler::set_gate, open_job.record.job, systems, task_scheduler::gate::closed);
 }
 
 // At the very moment of a start: this process may have stood still since it last looked, and a
 // record may have taken long.
 bool dispatcher::outside_of_window(const rollout::attempt_key& task) {
-    const auto known = around_.book.find(task.job);
-    if (known == nullptr || !heeds_windows(known->record.spec)) return false;
-    if (gates_.is_stale(task)) review_gate(*known);
+    const auto it = deps_.book.find(task.job);
+    if (it == nullptr || !heeds_windows(it->record.spec)) return false;
+    if (gates_.is_stale(task)) review_gate(*it);
     return gates_.is_closed(task);
 }
 
 void dispatcher::allow(job_id job, rollout::allowance part, rollout::settlement used) {
-    engine_.feed(&engine::allow, job, part, used);
+    scheduler_.feed(&task_scheduler::allow, job, part, used);
     outbox_.flush();
 }
 

@@ -1,20 +1,20 @@
 #pragma once
 
-#include "core/rollout/engine.h"
-#include "services/cluster/lease_guard.h"
+#include "core/rollout/task_scheduler.h"
 #include "roles/node/dispatch/agent_outbox.h"
-#include "roles/node/dispatch/holdings.h"
 #include "roles/node/dispatch/ledger_work_queue.h"
-#include "roles/node/dispatch/payload_keeper.h"
-#include "roles/node/dispatch/presumed_ends.h"
-#include "roles/node/dispatch/return_keeper.h"
+#include "roles/node/dispatch/owned_systems.h"
+#include "roles/node/dispatch/payload_collector.h"
+#include "roles/node/dispatch/presumed_results.h"
 #include "roles/node/dispatch/task_inbox.h"
+#include "roles/node/dispatch/task_result_writer.h"
 #include "roles/node/dispatch/unrecorded_pickups.h"
 #include "roles/node/dispatch/unsent_tasks.h"
 #include "roles/node/dispatch/window_gates.h"
-#include "services/jobs/job_book.h"
 #include "runtime/effect_driver.h"
 #include "runtime/metrics.h"
+#include "services/cluster/lease_guard.h"
+#include "services/jobs/open_job_cache.h"
 
 #include <atomic>
 #include <functional>
@@ -33,11 +33,11 @@ namespace muster::dispatch {
 // Not thread-safe, but for the inbox and heard_of(); call from the strand of its run functions.
 class dispatcher {
 public:
-    struct surroundings {
-        jobs::job_ledger& records;
-        jobs::job_book& book;
-        const fleet::fleet& systems;
-        const cluster::topology_cell& topology;
+    struct dependencies {
+        jobs::job_store& records;
+        jobs::open_job_cache& book;
+        const fleet::system_cache& systems;
+        const cluster::topology_cache& topology;
         const cluster::lease_guard& lease;
         clock& time;
         runtime::logger& log;
@@ -57,20 +57,20 @@ public:
         std::uint64_t node_points = 20'000;                       // tasks in flight
         std::uint32_t system_points = 10;                         // of them on one system
         std::size_t jobs_max = 10'000;                            // open here at once; others wait
-        return_keeper::options keeping = {};
-        payload_keeper::options payloads = {};
+        task_result_writer::options keeping = {};
+        payload_collector::options payloads = {};
         // A task that ends sooner has one row and not two.
         monotonic::duration picked_up_after = std::chrono::seconds(1);
     };
 
     static constexpr auto gate_holds = window_gates::holds;
 
-    dispatcher(surroundings around, options how);
+    dispatcher(dependencies deps, options options);
     dispatcher(const dispatcher&) = delete;
     dispatcher& operator=(const dispatcher&) = delete;
 
     task_inbox& inbox() { return inbox_; }
-    // For fleet::fleet::watch(). From any thread.
+    // For fleet::system_cache::watch(). From any thread.
     void heard_of(std::span<const fleet::change> changes);
 
     // Each until it is cancelled.
@@ -87,7 +87,7 @@ public:
 
     // This node's part of a job's cluster-wide limits.
     void allow(job_id job, rollout::allowance part, rollout::settlement used);
-    const rollout::engine& engine() const { return *engine_; }
+    const rollout::task_scheduler& scheduler() const { return *scheduler_; }
     std::int64_t epoch() const { return held_.epoch(); }
     // The slot table of whose every slot this node has read the job's tasks; nothing while some are
     // still to be read.
@@ -96,7 +96,7 @@ public:
     void export_to(runtime::metrics& counted);
 
 private:
-    using driver = runtime::effect_driver<rollout::engine, dispatcher>;
+    using driver = runtime::effect_driver<rollout::task_scheduler, dispatcher>;
     friend driver;
 
     void perform(const rollout::start& effect);
@@ -104,28 +104,28 @@ private:
     void perform(const rollout::ask& effect);
     void perform(const rollout::kill& effect);
     void perform(const rollout::conclude& effect);
-    void perform(const rollout::fail_away& effect);
+    void perform(const rollout::fail_absent& effect);
     void perform(const rollout::halt& effect);
     void perform(const rollout::share_done& effect);
     void settled();
-    instant now() const { return around_.time.now(); }
+    instant now() const { return deps_.time.now(); }
 
-    void job_changed(const jobs::open_job& one);
-    void holdings_changed(const holdings::difference& made);
-    void heed_zone_limit(const std::shared_ptr<const cluster::topology>& known);
-    void take(const agent_said& news);
-    void take(const agent_left& news);
-    void take_held(const agent_said& news, const muster::agent_protocol::TasksHeld& said);
+    void job_changed(const jobs::open_job& open_job);
+    void holdings_changed(const owned_systems::difference& difference);
+    void heed_zone_limit(const std::shared_ptr<const cluster::topology>& topology);
+    void take(const agent_message& news);
+    void take(const agent_detached& news);
+    void take_held(const agent_message& news, const muster::agent_protocol::TasksHeld& tasks_held);
     void take_report(system_number from, const muster::agent_protocol::Report& report);
     std::optional<task_record> end_in_engine(
-        const rollout::attempt_key& task, task_record row, rollout::outcome how);
-    void record_unasked(const job_record& job, task_record row, rollout::outcome how);
+        const rollout::attempt_key& task, task_record row, rollout::outcome outcome);
+    void record_unasked(const job_record& job, task_record row, rollout::outcome outcome);
     void learn_from(const task_record& row, const job_spec& work);
-    void recorded(std::vector<task_record> rows, return_keeper::standing how);
+    void recorded(std::vector<task_record> rows, task_result_writer::write_outcome write_outcome);
 
-    async<void> run(open_share wanted);
-    async<void> run(halt_job wanted);
-    async<void> run(late_report wanted);
+    async<void> run(open_share open_share);
+    async<void> run(halt_job halt_job);
+    async<void> run(late_report late_report);
 
     void send_task(const rollout::attempt_key& task);
     void refuse_start(const rollout::start& effect);
@@ -135,31 +135,31 @@ private:
     void write_overdue_starts();
     void send_recorded();
     void review_gates();
-    void review_gate(const jobs::open_job& one);
-    void shut_gate(const jobs::open_job& one, const fleet::system_set& systems);
+    void review_gate(const jobs::open_job& open_job);
+    void shut_gate(const jobs::open_job& open_job, const fleet::system_set& systems);
     bool outside_of_window(const rollout::attempt_key& task);
     void look_again();
     bool put_off_if_full();
     void presume(const task_record& like, fleet::system_set systems);
     void write_presumed();
     task_record row_of(const rollout::attempt_key& task, task_state state) const;
-    bool fenced() const { return !around_.lease.holds(now()); }
+    bool fenced() const { return !deps_.lease.holds(now()); }
     bool limited(job_id job) const;
-    rollout::permission permission_of(const jobs::open_job& one) const;
+    rollout::permission permission_of(const jobs::open_job& open_job) const;
 
-    surroundings around_;
-    options how_;
+    dependencies deps_;
+    options options_;
     task_inbox inbox_;
-    driver engine_;
+    driver scheduler_;
     agent_outbox outbox_;
-    return_keeper keeper_;
-    payload_keeper payloads_;
-    holdings held_;
+    task_result_writer keeper_;
+    payload_collector payloads_;
+    owned_systems held_;
     // What agents reported, as the engine is told of it: the effect that concludes the attempt
     // takes it from here.
     std::map<rollout::attempt_key, task_record> reported_;
     unsent_tasks unsent_;
-    presumed_ends presumed_;
+    presumed_results presumed_;
     unrecorded_pickups unrecorded_;
     window_gates gates_;
     instant gates_due_{};
@@ -171,7 +171,7 @@ private:
 
     std::mutex changes_guard_;
     std::vector<fleet::change> changes_;
-    runtime::bell holdings_bell_;
+    runtime::async_event holdings_bell_;
 
     // For the metrics, which are read on other threads.
     std::atomic<std::uint64_t> in_flight_ = 0;

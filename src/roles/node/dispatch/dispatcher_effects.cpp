@@ -8,7 +8,7 @@
 namespace muster::dispatch {
 
 using muster::agent_protocol::TaskSignal;
-using rollout::engine;
+using rollout::task_scheduler;
 
 task_record dispatcher::row_of(const rollout::attempt_key& task, task_state state) const {
     return {
@@ -16,31 +16,32 @@ task_record dispatcher::row_of(const rollout::attempt_key& task, task_state stat
         .system = task.system.value(),
         .attempt = task.attempt,
         .state = state,
-        .node = how_.self.str(),
+        .node = options_.self.str(),
         .epoch = held_.epoch()};
 }
 
 // Whether how many run at once in the whole cluster matters: then a start is on record before it
 // happens, so that whoever takes over counts it.
 bool dispatcher::limited(job_id job) const {
-    const auto known = around_.book.find(job);
-    return known != nullptr && known->record.spec.rollout.batch.has_value();
+    const auto it = deps_.book.find(job);
+    return it != nullptr && it->record.spec.rollout.batch.has_value();
 }
 
 void dispatcher::perform(const rollout::start& effect) {
     if (fenced()) return refuse_start(effect);
-    if (outside_of_window(effect.task)) return engine_.feed(&engine::not_recorded, effect);
+    if (outside_of_window(effect.task))
+        return scheduler_.feed(&task_scheduler::not_recorded, effect);
     if (!limited(effect.task.job)) return send_task(effect.task);
     auto row = row_of(effect.task, task_state::picked_up);
-    row.picked_up = around_.time.wall();
+    row.picked_up = deps_.time.wall();
     if (!keeper_.submit(std::move(row))) return refuse_start(effect);
     unsent_.await_record(effect.task);
 }
 
 // Nothing can be recorded now, so no other start is wanted either.
 void dispatcher::refuse_start(const rollout::start& effect) {
-    engine_.feed(&engine::pressure, engine::ledger::falls_behind);
-    engine_.feed(&engine::not_recorded, effect);
+    scheduler_.feed(&task_scheduler::pressure, task_scheduler::ledger::falls_behind);
+    scheduler_.feed(&task_scheduler::not_recorded, effect);
 }
 
 void dispatcher::perform(const rollout::send_again& effect) {
@@ -62,14 +63,14 @@ void dispatcher::perform(const rollout::kill& effect) {
 void dispatcher::perform(const rollout::conclude& effect) {
     unsent_.ended(effect.task);
     auto row = row_of(effect.task, effect.to);
-    row.ended = around_.time.wall();
+    row.ended = deps_.time.wall();
     const auto report = reported_.extract(effect.task);
     if (!report.empty()) {
-        auto& said = report.mapped();
-        said.state = effect.to;
-        said.node = row.node;
-        said.epoch = row.epoch;
-        row = std::move(said);
+        auto& message = report.mapped();
+        message.state = effect.to;
+        message.node = row.node;
+        message.epoch = row.epoch;
+        row = std::move(message);
     }
     row.reason = effect.reason;
     if (effect.to == task_state::queued) queue_next_attempt(row);
@@ -79,9 +80,9 @@ void dispatcher::perform(const rollout::conclude& effect) {
         presume(row, {effect.task.system});
 }
 
-void dispatcher::perform(const rollout::fail_away& effect) {
+void dispatcher::perform(const rollout::fail_absent& effect) {
     auto row = row_of({.job = effect.job, .system = {}}, task_state::failed);
-    row.ended = around_.time.wall();
+    row.ended = deps_.time.wall();
     row.reason = effect.reason;
     presume(row, effect.systems);
 }
@@ -102,8 +103,8 @@ void dispatcher::perform(const rollout::halt& effect) {
 }
 
 void dispatcher::perform(const rollout::share_done& effect) {
-    if (around_.book.find(effect.job) != nullptr) return;
-    engine_.feed(&engine::forget, effect.job);
+    if (deps_.book.find(effect.job) != nullptr) return;
+    scheduler_.feed(&task_scheduler::forget, effect.job);
     gates_.forget(effect.job);
     has_room_ = true;
 }
@@ -112,14 +113,14 @@ void dispatcher::perform(const rollout::share_done& effect) {
 void dispatcher::settled() {
     if (!std::exchange(has_room_, false)) return;
     while (const auto job = work_.first_put_off()) {
-        if (!engine_->takes(*job)) return;
+        if (!scheduler_->takes(*job)) return;
         work_.resume_first();
-        if (around_.book.find(*job) != nullptr) return;  // it takes the room
+        if (deps_.book.find(*job) != nullptr) return;  // it takes the room
     }
 }
 
 void dispatcher::send_task(const rollout::attempt_key& task) {
-    const auto job = around_.book.find(task.job);
+    const auto job = deps_.book.find(task.job);
     if (job == nullptr) return;
     if (is_over(job->record)) {
         // If it never got there, the answer says so, and the task ends as its job did.
@@ -136,7 +137,7 @@ void dispatcher::send_task(const rollout::attempt_key& task) {
 // Nothing more of it is to begin.
 bool dispatcher::is_over(const job_record& job) const {
     if (job.stage != job_stage::open && job.stage != job_stage::paused) return true;
-    return now() >= rollout::span_of(job.spec, job.job, around_.time.wall(), now()).expires;
+    return now() >= rollout::span_of(job.spec, job.job, deps_.time.wall(), now()).expires;
 }
 
 void dispatcher::export_to(runtime::metrics& counted) {
@@ -173,7 +174,7 @@ void dispatcher::wipe() {
     unsent_.clear();
     unrecorded_.clear();
     known_epoch_.reset();
-    for (const auto each : outbox_.detach_all()) engine_.feed(&engine::went_away, each);
+    for (const auto each : outbox_.detach_all()) scheduler_.feed(&task_scheduler::went_away, each);
     holdings_changed(held_.drop());
 }
 

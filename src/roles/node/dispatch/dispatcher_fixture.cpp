@@ -2,7 +2,7 @@
 
 #include "adapters/ledger/sqlite/sqlite_ledger.h"
 #include "services/schema/ledger_schema.h"
-#include "tests/harness/answer_of.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@
 namespace muster::dispatch {
 namespace {
 
-using harness::answer_of;
+using harness::run_sync;
 
 fingerprint print_of(unsigned number) {
     fingerprint::bytes_type bytes{};
@@ -24,20 +24,20 @@ fingerprint print_of(unsigned number) {
 }
 
 std::shared_ptr<const cluster::topology> one_node_has_all() {
-    auto made = std::make_shared<cluster::topology>();
-    made->nodes["alpha"] = {
+    auto result = std::make_shared<cluster::topology>();
+    result->nodes["alpha"] = {
         .number = node_number(1),
         .name = "alpha",
         .instance = "i",
         .zone = "default",
         .state = membership::node_state::serving};
-    made->node_names[node_number(1)] = "alpha";
+    result->node_names[node_number(1)] = "alpha";
     std::vector<placement::move> moves;
     for (std::size_t n = 0; n < slot::count; ++n)
         moves.push_back({.what = slot(n), .from = node_number(), .to = node_number(1)});
-    made->slots["default"] =
+    result->slots["default"] =
         std::make_shared<placement::slot_table>(placement::slot_table().after(moves).value());
-    return made;
+    return result;
 }
 
 }  // namespace
@@ -54,8 +54,8 @@ room::process::process(room& in)
            .log = in.log,
            .send =
                [&in](std::vector<outgoing> frames) {
-                   for (auto& each : frames)
-                       in.sent[each.to.number].push_back(std::move(each.frame));
+                   for (auto& frame : frames)
+                       in.sent[frame.to.number].push_back(std::move(frame.frame));
                },
            .windows = [&in](
                           const fleet::system_set& all,
@@ -79,7 +79,7 @@ room::room(unsigned count)
     : where(std::make_unique<harness::temporary_directory>("dispatch")),
       records(ledger_sqlite::open({.file = where->path() / "ledger.db"}).value()),
       jobs(*records, time) {
-    REQUIRE(answer_of(records->migrate(schema::ledger_schema())).has_value());
+    REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value());
     systems.begin_reading();
     for (unsigned n = 1; n <= count; ++n) {
         system_record row{
@@ -120,7 +120,7 @@ void room::until(const std::function<bool()>& holds) {
 
 job_record room::make(job_spec spec, std::uint32_t first, std::uint32_t last) {
     spec.arguments = "{}";
-    return answer_of(
+    return run_sync(
                jobs.make(
                    {.job = {}, .spec = std::move(spec)},
                    {.targets = fleet::system_set::range(system_number(first), system_number(last)),
@@ -129,36 +129,36 @@ job_record room::make(job_spec spec, std::uint32_t first, std::uint32_t last) {
 }
 
 void room::change(job_id job, job_stage to) {
-    const auto changed = answer_of(jobs.change(job, [to](job_record one) -> result<job_record> {
-        one.stage = to;
-        return one;
+    const auto changed = run_sync(jobs.change(job, [to](job_record job) -> result<job_record> {
+        job.stage = to;
+        return job;
     }));
     REQUIRE(changed.has_value());
     until([&] {
-        const auto known = up->book.find(job);
-        return is_end(to) ? known == nullptr : known != nullptr && known->record.stage == to;
+        const auto it = up->book.find(job);
+        return is_end(to) ? it == nullptr : it != nullptr && it->record.stage == to;
     });
 }
 
 void room::cancel_by_force(job_id job) {
-    const auto changed = answer_of(jobs.change(job, [](job_record one) -> result<job_record> {
-        one.stage = job_stage::cancelling;
-        one.kill_running = true;
-        return one;
+    const auto changed = run_sync(jobs.change(job, [](job_record job) -> result<job_record> {
+        job.stage = job_stage::cancelling;
+        job.kill_running = true;
+        return job;
     }));
     REQUIRE(changed.has_value());
     until([&] { return up->book.find(job)->record.kill_running; });
 }
 
 std::optional<task_record> room::task(job_id job, unsigned system) {
-    const auto found = answer_of(jobs.find_task(job, system)).value();
-    if (!found) return std::nullopt;
-    return found->record;
+    const auto task = run_sync(jobs.find_task(job, system)).value();
+    if (!task) return std::nullopt;
+    return task->record;
 }
 
 void room::say(unsigned system, Frame frame) {
     up->node.inbox().push(
-        agent_said{
+        agent_message{
             .system = system_number(system),
             .over = {.loop = 0, .number = system},
             .frame = std::move(frame)},
@@ -173,36 +173,36 @@ void room::attach(unsigned system) {
 
 void room::leave(unsigned system) {
     up->node.inbox().push(
-        agent_left{.system = system_number(system), .over = {.loop = 0, .number = system}}, 0);
+        agent_detached{.system = system_number(system), .over = {.loop = 0, .number = system}}, 0);
 }
 
-void room::report(unsigned system, Report what) {
+void room::report(unsigned system, Report report) {
     Frame frame;
-    *frame.mutable_reports()->add_reports() = std::move(what);
+    *frame.mutable_reports()->add_reports() = std::move(report);
     say(system, std::move(frame));
 }
 
 Report room::report_of(job_id job, Report::Outcome outcome, std::uint32_t attempt) {
-    Report made;
-    made.mutable_task()->set_job(job.value());
-    made.mutable_task()->set_attempt(attempt);
-    made.set_outcome(outcome);
-    return made;
+    Report report;
+    report.mutable_task()->set_job(job.value());
+    report.mutable_task()->set_attempt(attempt);
+    report.set_outcome(outcome);
+    return report;
 }
 
 std::size_t room::told(unsigned system, Frame::KindCase kind) {
     return static_cast<std::size_t>(std::ranges::count_if(
-        sent[system], [kind](const Frame& each) { return each.kind_case() == kind; }));
+        sent[system], [kind](const Frame& frame) { return frame.kind_case() == kind; }));
 }
 
 async<jobs::duration_history::measured> room::measured() const {
     co_return took;
 }
 
-dispatcher::surroundings::window_state room::windows_of(
+dispatcher::dependencies::window_state room::windows_of(
     const fleet::system_set& all, const jobs::duration_history::measured& expected) {
     believed = expected;
-    dispatcher::surroundings::window_state now{
+    dispatcher::dependencies::window_state now{
         .closed = expected.mean > window_seconds ? all : all & outside, .begin_by = {}};
     constexpr double endless = 24 * 3600;
     const auto left = std::chrono::seconds(static_cast<int>(std::min(window_seconds, endless)));

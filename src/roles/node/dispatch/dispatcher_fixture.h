@@ -32,10 +32,10 @@ struct room {
     runtime::system_clock time;
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<ledger> records;
-    fleet::fleet systems;
-    cluster::topology_cell topology;
+    fleet::system_cache systems;
+    cluster::topology_cache topology;
     cluster::lease_guard lease;
-    jobs::job_ledger jobs;
+    jobs::job_store jobs;
     std::map<std::uint64_t, std::vector<Frame>> sent;  // by channel
     fleet::system_set outside;                         // of their windows
     double window_seconds = 1e9;                       // that are left of all of them
@@ -45,7 +45,7 @@ struct room {
 
     // What dies with the process.
     struct process {
-        jobs::job_book book;
+        jobs::open_job_cache book;
         dispatcher node;
         runtime::task_group tasks;
 
@@ -70,12 +70,12 @@ struct room {
     void say(unsigned system, Frame frame);
     void attach(unsigned system);
     void leave(unsigned system);
-    void report(unsigned system, Report what);
+    void report(unsigned system, Report report);
     static Report report_of(job_id job, Report::Outcome outcome, std::uint32_t attempt = 1);
     std::size_t told(unsigned system, Frame::KindCase kind);
 
     async<jobs::duration_history::measured> measured() const;
-    dispatcher::surroundings::window_state windows_of(
+    dispatcher::dependencies::window_state windows_of(
         const fleet::system_set& all, const jobs::duration_history::measured& expected);
 };
 

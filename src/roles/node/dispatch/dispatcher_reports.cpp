@@ -8,9 +8,9 @@
 namespace muster::dispatch {
 
 void dispatcher::take_report(system_number from, const muster::agent_protocol::Report& report) {
-    auto row = record_of(report, from, around_.time.wall());
+    auto row = record_of(report, from, deps_.time.wall());
     if (!row) return;
-    const auto job = around_.book.find(row->job);
+    const auto job = deps_.book.find(row->job);
     if (job != nullptr && !job->who->targets.contains(from)) {
         dismiss(*row);  // it was never asked
         return;
@@ -19,22 +19,22 @@ void dispatcher::take_report(system_number from, const muster::agent_protocol::R
     if (job != nullptr && row->state == task_state::completed) learn_from(*row, job->record.spec);
     // Also of a job that has ended, halted perhaps, while this task was in flight: the engine has
     // waited for it, and the task's points are free from now on.
-    const auto how = outcome_of(report);
-    auto unasked = end_in_engine(key_of(report.task(), from), *std::move(row), how);
+    const auto outcome = outcome_of(report);
+    auto unasked = end_in_engine(key_of(report.task(), from), *std::move(row), outcome);
     if (!unasked) return;
     if (job == nullptr) {
-        work_.push(late_report{.row = *std::move(unasked), .how = how});
+        work_.push(late_report{.row = *std::move(unasked), .how = outcome});
     } else {
-        record_unasked(job->record, *std::move(unasked), how);
+        record_unasked(job->record, *std::move(unasked), outcome);
     }
 }
 
 // What the engine waited for is on its way to the record; anything else is given back.
 std::optional<task_record> dispatcher::end_in_engine(
-    const rollout::attempt_key& task, task_record row, rollout::outcome how) {
+    const rollout::attempt_key& task, task_record row, rollout::outcome outcome) {
     auto reason = row.reason;
     reported_.insert_or_assign(task, std::move(row));
-    engine_.feed(&rollout::engine::returned, task, how, std::move(reason));
+    scheduler_.feed(&rollout::task_scheduler::returned, task, outcome, std::move(reason));
     auto unasked = reported_.extract(task);
     if (unasked.empty()) return std::nullopt;
     return std::move(unasked.mapped());
@@ -47,21 +47,22 @@ void dispatcher::learn_from(const task_record& row, const job_spec& work) {
     gates_.learn(work, took);
 }
 
-void dispatcher::recorded(std::vector<task_record> rows, return_keeper::standing how) {
-    const bool stands = how == return_keeper::standing::as_written;
-    for (const auto& each : rows) {
-        const system_number system(each.system);
-        if (each.state != task_state::picked_up) {
+void dispatcher::recorded(
+    std::vector<task_record> rows, task_result_writer::write_outcome write_outcome) {
+    const bool stands = write_outcome == task_result_writer::write_outcome::as_written;
+    for (const auto& row : rows) {
+        const system_number system(row.system);
+        if (row.state != task_state::picked_up) {
             // What was presumed answers nobody: its agent may be telling what is so this moment.
-            if (each.picked_up || each.state == task_state::queued)
-                outbox_.add(system, report_taken_frame(each));
-            if (is_end(each.state)) payloads_.offered(each);
+            if (row.picked_up || row.state == task_state::queued)
+                outbox_.add(system, report_taken_frame(row));
+            if (is_end(row.state)) payloads_.offered(row);
             // Where another node has the attempt's end on record, that one may want it yet.
-            if (each.state == task_state::queued && stands && has_separate_payload(each))
-                outbox_.add(system, payload_taken_frame(each, each.attempt - 1));
+            if (row.state == task_state::queued && stands && has_separate_payload(row))
+                outbox_.add(system, payload_taken_frame(row, row.attempt - 1));
             continue;
         }
-        unsent_.recorded({.job = each.job, .system = system, .attempt = each.attempt});
+        unsent_.recorded({.job = row.job, .system = system, .attempt = row.attempt});
     }
     send_recorded();
     review_pressure();
@@ -70,12 +71,12 @@ void dispatcher::recorded(std::vector<task_record> rows, return_keeper::standing
 
 // A return that the engine does not wait for: it came twice, or before this node had read what
 // there is of the system. It ends the task only if the engine would have ended it.
-void dispatcher::record_unasked(const job_record& job, task_record row, rollout::outcome how) {
-    row.node = how_.self.str();
-    const auto terms = rollout::terms_of(job, around_.time.wall(), now());
+void dispatcher::record_unasked(const job_record& job, task_record row, rollout::outcome outcome) {
+    row.node = options_.self.str();
+    const auto terms = rollout::terms_of(job, deps_.time.wall(), now());
     const bool goes_on = (job.stage == job_stage::open || job.stage == job_stage::paused)
                          && now() < terms.when.expires;
-    if (goes_on && rollout::job_share::attempts_left(terms, row.attempt, how))
+    if (goes_on && rollout::node_job_state::attempts_left(terms, row.attempt, outcome))
         queue_next_attempt(row);
     static_cast<void>(keeper_.submit(std::move(row)));  // refused: the agent says it again
 }

@@ -8,10 +8,10 @@
 namespace muster::dispatch {
 namespace {
 
-Report with_payload(Report made) {
-    made.set_digest(std::string(32, 'd'));
-    made.set_payload_size(100'000);
-    return made;
+Report with_payload(Report report) {
+    report.set_digest(std::string(32, 'd'));
+    report.set_payload_size(100'000);
+    return report;
 }
 
 TEST_CASE("a report of a job that is not on record any more is taken, and its payload let go") {
@@ -82,20 +82,20 @@ TEST_CASE("what was in flight when its job was halted gives its points back, and
     room in(3);
     for (const unsigned each : {1U, 2U, 3U}) in.attach(each);
     const auto job = in.make({.function = "cmd.run"}, 1, 3).job;
-    in.until([&] { return in.up->node.engine().points_used() == 3; });
+    in.until([&] { return in.up->node.scheduler().points_used() == 3; });
     in.change(job, job_stage::halted);
-    CHECK(in.up->node.engine().points_used() == 3);
+    CHECK(in.up->node.scheduler().points_used() == 3);
 
     in.report(1, room::report_of(job, Report::OUTCOME_SUCCEEDED));
     in.report(2, room::report_of(job, Report::OUTCOME_FAILED));
     in.until([&] { return in.told(1, Frame::kReportsTaken) == 1; });
     in.until([&] { return in.told(2, Frame::kReportsTaken) == 1; });
-    CHECK(in.up->node.engine().points_used() == 1);
+    CHECK(in.up->node.scheduler().points_used() == 1);
     in.report(3, room::report_of(job, Report::OUTCOME_SUCCEEDED));
     in.until([&] { return in.told(3, Frame::kReportsTaken) == 1; });
 
-    CHECK(in.up->node.engine().points_used() == 0);
-    CHECK(in.up->node.engine().jobs().empty());
+    CHECK(in.up->node.scheduler().points_used() == 0);
+    CHECK(in.up->node.scheduler().jobs().empty());
     CHECK(in.task(job, 1)->state == task_state::completed);
     CHECK(in.task(job, 2)->state == task_state::failed);
     CHECK(in.task(job, 3)->state == task_state::completed);
@@ -111,7 +111,7 @@ TEST_CASE("a job that ended after its last task did is forgotten") {
 
     in.change(job, job_stage::done);
 
-    CHECK(in.up->node.engine().jobs().empty());
+    CHECK(in.up->node.scheduler().jobs().empty());
 }
 
 TEST_CASE("who is away when running tasks are to be ended is told when it is back") {
@@ -126,7 +126,8 @@ TEST_CASE("who is away when running tasks are to be ended is told when it is bac
     in.attach(1);
     in.until([&] { return in.told(1, Frame::kTaskSignal) == 1; });
 
-    CHECK(in.sent[1].back().task_signal().kind() == muster::agent_protocol::TaskSignal::KIND_CANCEL);
+    CHECK(
+        in.sent[1].back().task_signal().kind() == muster::agent_protocol::TaskSignal::KIND_CANCEL);
 }
 
 TEST_CASE("a job that finds no room waits for one that ends, and nothing waits behind it") {
@@ -166,12 +167,12 @@ TEST_CASE("the wait before another attempt goes on when another process takes ov
     in.stop();
     in.start();
     in.attach(1);
-    const auto told = [&] {
-        return in.up->node.engine().report(job, in.time.now());
+    const auto response = [&] {
+        return in.up->node.scheduler().report(job, in.time.now());
     };
-    in.until([&] { return told().has_value(); });
+    in.until([&] { return response().has_value(); });
 
-    const auto share = told();
+    const auto share = response();
     CHECK(share->queued == 1);
     CHECK(share->startable == 0);
     CHECK(in.told(1, Frame::kTask) == 1);

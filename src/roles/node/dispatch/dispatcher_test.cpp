@@ -3,7 +3,7 @@
 #include "adapters/pki/fingerprint.h"
 #include "roles/node/dispatch/dispatcher_fixture.h"
 #include "services/jobs/payload_text.h"
-#include "tests/harness/answer_of.h"
+#include "tests/harness/run_sync.h"
 
 #include <doctest/doctest.h>
 
@@ -13,7 +13,7 @@
 namespace muster::dispatch {
 namespace {
 
-using harness::answer_of;
+using harness::run_sync;
 
 TEST_CASE("a job reaches those who are attached, and a report is on record before it is taken") {
     room in(3);
@@ -105,7 +105,7 @@ TEST_CASE("a node whose lease is not sure starts nothing, and goes on when it is
     in.lease.lost();
     in.make({.function = "test.ping"}, 1, 1);
     in.attach(1);
-    in.until([&] { return !in.up->node.engine().jobs().empty(); });
+    in.until([&] { return !in.up->node.scheduler().jobs().empty(); });
     CHECK(in.told(1, Frame::kTask) == 0);
     in.lease.confirmed(in.time.now(), 1h);
     in.until([&] { return in.told(1, Frame::kTask) == 1; });
@@ -118,7 +118,7 @@ TEST_CASE("a node that is wiped drops what it held, and begins anew when it is t
     in.until([&] { return in.told(1, Frame::kTask) == 1; });
     in.up->node.wipe();
     CHECK(in.up->node.epoch() == 0);
-    CHECK(in.up->node.engine().in_flight() == 0);
+    CHECK(in.up->node.scheduler().in_flight() == 0);
     CHECK_FALSE(in.up->node.loaded_epoch(job).has_value());
     in.until([&] { return in.up->node.loaded_epoch(job).has_value(); });
 }
@@ -162,8 +162,8 @@ TEST_CASE("a start that comes on record when the lease is gone is sent when it i
     const auto job = in.make(std::move(spec), 1, 1).job;
     in.attach(1);
     in.until([&] {
-        const auto told = in.up->node.engine().report(job, in.time.now());
-        return told && told->startable == 1;
+        const auto response = in.up->node.scheduler().report(job, in.time.now());
+        return response && response->startable == 1;
     });
     in.up->node.allow(job, {.places = 1}, {});
     in.lease.lost();
@@ -191,10 +191,10 @@ TEST_CASE("the same payload of two systems is fetched once, and both may drop it
         report.set_payload_size(text.size());
         in.report(system, std::move(report));
     }
-    const auto asked = [&] {
+    const auto request = [&] {
         return in.told(1, Frame::kPayloadWanted) + in.told(2, Frame::kPayloadWanted);
     };
-    in.until([&] { return asked() == 1; });
+    in.until([&] { return request() == 1; });
     const unsigned holder = in.told(1, Frame::kPayloadWanted) == 1 ? 1 : 2;
     Frame part;
     part.mutable_payload_part()->mutable_task()->set_job(job.value());
@@ -206,9 +206,9 @@ TEST_CASE("the same payload of two systems is fetched once, and both may drop it
         return in.told(1, Frame::kPayloadTaken) == 1 && in.told(2, Frame::kPayloadTaken) == 1;
     });
 
-    CHECK(asked() == 1);
-    const auto kept = answer_of(in.jobs.find_payload(job, pki::sha256(text))).value();
-    CHECK(jobs::unpack(*kept).value() == text);
+    CHECK(request() == 1);
+    const auto payload = run_sync(in.jobs.find_payload(job, pki::sha256(text))).value();
+    CHECK(jobs::unpack(*payload).value() == text);
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ job_id recorded_and_not_sent(room& in) {
     const auto job = in.make(std::move(spec), 1, 1).job;
     in.attach(1);
     in.until([&] {
-        const auto told = in.up->node.engine().report(job, in.time.now());
-        return told && told->startable == 1;
+        const auto response = in.up->node.scheduler().report(job, in.time.now());
+        return response && response->startable == 1;
     });
     in.up->node.allow(job, {.places = 1}, {});
     in.lease.lost();

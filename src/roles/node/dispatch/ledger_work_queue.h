@@ -2,8 +2,8 @@
 
 #include "core/fleet/system_set.h"
 #include "core/model/job.h"
-#include "core/rollout/job_share.h"
-#include "runtime/bell.h"
+#include "core/rollout/node_job_state.h"
+#include "runtime/async_event.h"
 
 #include <atomic>
 #include <cstddef>
@@ -60,7 +60,7 @@ private:
     std::deque<ledger_work> waiting_;
     std::map<job_id, std::size_t> opening_;        // shares that wait, and jobs that are put off
     std::map<job_id, fleet::system_set> put_off_;  // oldest job first
-    runtime::bell more_;
+    runtime::async_event more_;
     std::atomic<std::uint64_t> dropped_ = 0;
 };
 

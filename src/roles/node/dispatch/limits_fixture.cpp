@@ -4,14 +4,14 @@
 #include "adapters/metastore/sqlite/sqlite_metastore.h"
 #include "services/cluster/keys.h"
 #include "services/schema/ledger_schema.h"
-#include "tests/harness/answer_of.h"
+#include "tests/harness/run_sync.h"
 #include "tests/harness/temporary_directory.h"
 
 #include <doctest/doctest.h>
 
 namespace muster::dispatch {
 
-using harness::answer_of;
+using harness::run_sync;
 using muster::agent_protocol::Frame;
 using muster::agent_protocol::Report;
 
@@ -27,7 +27,7 @@ small_cluster::process::process(small_cluster& in, const std::string& name)
            .log = in.log_,
            .send =
                [&in, name](std::vector<outgoing> frames) {
-                   for (const auto& each : frames) in.hear(name, each);
+                   for (const auto& frame : frames) in.hear(name, frame);
                }},
           {.self = node_id(name), .handover = 50ms, .picked_up_after = 1ms}),
       grants(
@@ -55,7 +55,7 @@ small_cluster::process::process(small_cluster& in, const std::string& name)
 small_cluster::chief::chief(small_cluster& in)
     : book(*in.jobs_, in.log_, {.patience = 50ms}),
       board(*in.jobs_, in.log_, {.patience = 50ms}),
-      steward(
+      job_supervisor(
           {.records = *in.jobs_, .book = book, .board = board, .time = in.time_, .log = in.log_},
           {.interval = 20ms}),
       quotas(
@@ -72,7 +72,7 @@ small_cluster::chief::chief(small_cluster& in)
     };
     tasks.spawn("book", book.run());
     tasks.spawn("board", board.run());
-    tasks.spawn("steward", steward.run(always));
+    tasks.spawn("steward", job_supervisor.run(always));
     tasks.spawn("quotas", quotas.run(always));
 }
 
@@ -80,8 +80,8 @@ small_cluster::small_cluster(unsigned systems)
     : where_(std::make_unique<harness::temporary_directory>("limits")), count_(systems) {
     records_ = ledger_sqlite::open({.file = where_->path() / "ledger.db"}).value();
     store_ = sqlite_metastore::open(where_->path() / "metastore.db").value();
-    jobs_ = std::make_unique<jobs::job_ledger>(*records_, time_);
-    REQUIRE(answer_of(records_->migrate(schema::ledger_schema())).has_value());
+    jobs_ = std::make_unique<jobs::job_store>(*records_, time_);
+    REQUIRE(run_sync(records_->migrate(schema::ledger_schema())).has_value());
     systems_.begin_reading();
     for (unsigned n = 1; n <= systems; ++n) {
         system_record row{
@@ -119,22 +119,22 @@ fingerprint small_cluster::print_of(unsigned number) {
 
 void small_cluster::publish() {
     using membership::node_state;
-    auto made = std::make_shared<cluster::topology>();
+    auto result = std::make_shared<cluster::topology>();
     published_ = published_.next();
-    made->at = published_;
+    result->at = published_;
     for (const auto& [name, number] : numbers_) {
         const bool out = given_up_.contains(name);
-        made->nodes[name] = {
+        result->nodes[name] = {
             .number = number,
             .name = name,
             .instance = name,
             .zone = "default",
             .state = out ? node_state::faulty : node_state::serving};
-        made->node_names[number] = name;
-        if (up_.contains(name)) made->servers[name] = {.name = name};
+        result->node_names[number] = name;
+        if (up_.contains(name)) result->servers[name] = {.name = name};
     }
-    made->slots["default"] = std::make_shared<placement::slot_table>(table_);
-    topology_.publish(std::move(made));
+    result->slots["default"] = std::make_shared<placement::slot_table>(table_);
+    topology_.publish(std::move(result));
 }
 
 void small_cluster::start(const std::string& node) {
@@ -153,11 +153,11 @@ void small_cluster::stop(runtime::task_group& tasks) {
 }
 
 void small_cluster::kill(const std::string& node) {
-    const auto found = up_.find(node);
-    if (found == up_.end()) return;
+    const auto it = up_.find(node);
+    if (it == up_.end()) return;
     std::erase_if(attached_, [&](const auto& each) { return each.second == node; });
-    stop(found->second->tasks);
-    up_.erase(found);
+    stop(it->second->tasks);
+    up_.erase(it);
     publish();
 }
 
@@ -190,7 +190,7 @@ void small_cluster::say(unsigned system, Frame frame) {
     up_.at(node->second)
         ->node.inbox()
         .push(
-            agent_said{
+            agent_message{
                 .system = system_number(system),
                 .over = {.loop = 0, .number = system},
                 .frame = std::move(frame)},
@@ -199,10 +199,10 @@ void small_cluster::say(unsigned system, Frame frame) {
 
 void small_cluster::report(unsigned system, std::uint32_t attempt) {
     Frame frame;
-    auto& made = *frame.mutable_reports()->add_reports();
-    made.mutable_task()->set_job(job_.value());
-    made.mutable_task()->set_attempt(attempt);
-    made.set_outcome(Report::OUTCOME_SUCCEEDED);
+    auto& result = *frame.mutable_reports()->add_reports();
+    result.mutable_task()->set_job(job_.value());
+    result.mutable_task()->set_attempt(attempt);
+    result.set_outcome(Report::OUTCOME_SUCCEEDED);
     say(system, std::move(frame));
 }
 
@@ -225,30 +225,30 @@ void small_cluster::attach_all() {
     }
 }
 
-void small_cluster::hear(const std::string& from, const outgoing& what) {
-    const auto system = static_cast<unsigned>(what.to.number);
+void small_cluster::hear(const std::string& from, const outgoing& outgoing) {
+    const auto system = static_cast<unsigned>(outgoing.to.number);
     if (attached_[system] != from) return;
-    if (what.frame.has_reports_taken()) {
-        for (const auto& each : what.frame.reports_taken().tasks())
+    if (outgoing.frame.has_reports_taken()) {
+        for (const auto& each : outgoing.frame.reports_taken().tasks())
             untaken_.erase({system, each.attempt()});
         return;
     }
-    if (!what.frame.has_task()) return;
-    const task which(system, what.frame.task().attempt());
-    if (running_.contains(which)) return;
-    if (finished_.contains(which)) return report(system, which.second);
+    if (!outgoing.frame.has_task()) return;
+    const task task(system, outgoing.frame.task().attempt());
+    if (running_.contains(task)) return;
+    if (finished_.contains(task)) return report(system, task.second);
     if (!ran_.insert(system).second) ++twice_;
-    running_.emplace(which, from);
+    running_.emplace(task, from);
     most_ = std::max(most_, running_.size());
     starts_.push_back(time_.now());
-    if (at_once_) finish(which);
+    if (at_once_) finish(task);
 }
 
-void small_cluster::finish(task which) {
-    running_.erase(which);
-    finished_.insert(which);
-    untaken_.insert(which);
-    report(which.first, which.second);
+void small_cluster::finish(task task) {
+    running_.erase(task);
+    finished_.insert(task);
+    untaken_.insert(task);
+    report(task.first, task.second);
 }
 
 void small_cluster::finish_one() {
@@ -259,10 +259,10 @@ void small_cluster::finish_one() {
 }
 
 void small_cluster::finish_one_of(const std::string& node) {
-    const auto found =
+    const auto it =
         std::ranges::find_if(running_, [&](const auto& each) { return each.second == node; });
-    REQUIRE(found != running_.end());
-    finish(found->first);
+    REQUIRE(it != running_.end());
+    finish(it->first);
 }
 
 std::size_t small_cluster::running_of(const std::string& node) const {
@@ -273,14 +273,14 @@ std::size_t small_cluster::running_of(const std::string& node) const {
 job_record small_cluster::make(rollout_options rollout) {
     job_spec spec{.function = "cmd.run", .arguments = "{}"};
     spec.rollout = std::move(rollout);
-    auto made =
-        answer_of(jobs_->make(
-                      {.job = {}, .spec = std::move(spec)},
-                      {.targets = fleet::system_set::range(system_number(1), system_number(count_)),
-                       .canaries = {}}))
+    auto result =
+        run_sync(jobs_->make(
+                     {.job = {}, .spec = std::move(spec)},
+                     {.targets = fleet::system_set::range(system_number(1), system_number(count_)),
+                      .canaries = {}}))
             .value();
-    job_ = made.job;
-    return made;
+    job_ = result.job;
+    return result;
 }
 
 void small_cluster::until(const std::function<bool()>& holds) {
@@ -300,21 +300,21 @@ void small_cluster::work_through(job_id job) {
             loop_.restart();
             loop_.run_one_for(5ms);
         }
-        if (running_.empty() && is_end(answer_of(jobs_->find(job)).value().record.stage)) return;
+        if (running_.empty() && is_end(run_sync(jobs_->find(job)).value().record.stage)) return;
     }
     FAIL("the job did not end");
 }
 
 std::vector<std::string> small_cluster::quota_keys() {
     const auto page =
-        answer_of(store_->range({.prefix = std::string(cluster::keys::rollout)})).value();
-    std::vector<std::string> found;
-    for (const auto& each : page.entries) found.push_back(each.key);
-    return found;
+        run_sync(store_->range({.prefix = std::string(cluster::keys::rollout)})).value();
+    std::vector<std::string> matches;
+    for (const auto& entry : page.entries) matches.push_back(entry.key);
+    return matches;
 }
 
 kv::revision small_cluster::revision() {
-    return answer_of(store_->get("none")).value().at;
+    return run_sync(store_->get("none")).value().at;
 }
 
 }  // namespace muster::dispatch

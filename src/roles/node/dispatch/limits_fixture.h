@@ -1,11 +1,11 @@
 #pragma once
 
 #include "base/prng.h"
-#include "roles/node/dispatch/grant_keeper.h"
-#include "services/jobs/quota_keeper.h"
-#include "services/jobs/steward.h"
+#include "roles/node/dispatch/grant_reconciler.h"
 #include "runtime/clock.h"
 #include "runtime/task_group.h"
+#include "services/jobs/job_supervisor.h"
+#include "services/jobs/quota_allocator.h"
 
 #include <boost/asio/io_context.hpp>
 
@@ -62,18 +62,18 @@ public:
 private:
     using task = std::pair<unsigned, std::uint32_t>;  // system, attempt; there is one job
     struct process {
-        jobs::job_book book;
+        jobs::open_job_cache book;
         dispatcher node;
-        grant_keeper grants;
+        grant_reconciler grants;
         runtime::task_group tasks;
 
         process(small_cluster& in, const std::string& name);
     };
     struct chief {
-        jobs::job_book book;
-        jobs::task_board board;
-        jobs::steward steward;
-        jobs::quota_keeper quotas;
+        jobs::open_job_cache book;
+        jobs::task_state_cache board;
+        jobs::job_supervisor job_supervisor;
+        jobs::quota_allocator quotas;
         runtime::task_group tasks;
 
         explicit chief(small_cluster& in);
@@ -82,10 +82,10 @@ private:
     static fingerprint print_of(unsigned number);
     void publish();
     void stop(runtime::task_group& tasks);
-    void hear(const std::string& from, const outgoing& what);
+    void hear(const std::string& from, const outgoing& outgoing);
     void say(unsigned system, muster::agent_protocol::Frame frame);
     void report(unsigned system, std::uint32_t attempt);
-    void finish(task which);
+    void finish(task task);
     std::string owner_of(unsigned system) const;
 
     boost::asio::io_context loop_;  // outlives the engines, whose threads answer to it
@@ -94,10 +94,10 @@ private:
     runtime::logger log_{{.level = runtime::log_level::error}};
     std::unique_ptr<ledger> records_;
     std::unique_ptr<metastore> store_;
-    fleet::fleet systems_;
-    cluster::topology_cell topology_;
+    fleet::system_cache systems_;
+    cluster::topology_cache topology_;
     cluster::lease_guard lease_;
-    std::unique_ptr<jobs::job_ledger> jobs_;
+    std::unique_ptr<jobs::job_store> jobs_;
     unsigned count_;
     prng random_{7};
     unsigned beginnings_ = 0;

@@ -16,11 +16,11 @@ std::uint32_t milliseconds(monotonic::duration span) {
 
 }  // namespace
 
-Frame output_relay::want(const task& what) const {
+Frame output_relay::want(const task& task) const {
     Frame frame;
-    auto& said = *frame.mutable_output_wanted();
-    said.mutable_task()->set_job(what.job.value());  // whichever attempt there is
-    said.set_lease_ms(milliseconds(how_.lease));
+    auto& message = *frame.mutable_output_wanted();
+    message.mutable_task()->set_job(task.job.value());  // whichever attempt there is
+    message.set_lease_ms(milliseconds(options_.lease));
     return frame;
 }
 
@@ -28,20 +28,21 @@ void output_relay::send(frames out) const {
     for (auto& [to, frame] : out) send_(to, std::move(frame));
 }
 
-result<std::unique_ptr<output_relay::watcher>> output_relay::watch(task what, position from) {
+result<std::unique_ptr<output_relay::watcher>> output_relay::watch(task task, position from) {
     const auto now = time_.now();
     frames out;
-    std::unique_ptr<watcher> made;
+    std::unique_ptr<watcher> result;
     {
         const std::scoped_lock lock(guard_);
-        const auto known = watched_.find(what);
+        const auto it = watched_.find(task);
         const auto of_system = std::ranges::count_if(
-            watched_, [&](const auto& each) { return each.first.system == what.system; });
-        const bool many = watchers_ >= how_.watchers_max
-                          || (known == watched_.end()
-                              && static_cast<std::size_t>(of_system) >= how_.tasks_of_system_max)
-                          || (known != watched_.end()
-                              && known->second.watchers.size() >= how_.watchers_of_task_max);
+            watched_, [&](const auto& each) { return each.first.system == task.system; });
+        const bool many =
+            watchers_ >= options_.watchers_max
+            || (it == watched_.end()
+                && static_cast<std::size_t>(of_system) >= options_.tasks_of_system_max)
+            || (it != watched_.end()
+                && it->second.watchers.size() >= options_.watchers_of_task_max);
         if (many) {
             ++refused_;
             return fail(
@@ -49,34 +50,34 @@ result<std::unique_ptr<output_relay::watcher>> output_relay::watch(task what, po
         }
         auto& one = watched_
                         .try_emplace(
-                            what,
+                            task,
                             watched{
-                                .tail = session::output_tail(how_.tail_bytes_max),
+                                .tail = session::output_tail(options_.tail_bytes_max),
                                 .reported = {},
                                 .asked = now,
                                 .watchers = {}})
                         .first->second;
-        made.reset(new watcher(*this, what, from));  // its constructor is for us only
-        one.watchers.insert(made.get());
+        result.reset(new watcher(*this, task, from));  // its constructor is for us only
+        one.watchers.insert(result.get());
         ++watchers_;
-        out.emplace_back(what.system, want(what));
+        out.emplace_back(task.system, want(task));
     }
     send(std::move(out));
-    return made;
+    return result;
 }
 
-void output_relay::leave(watcher& who) {
+void output_relay::leave(watcher& watcher) {
     frames out;
     {
         const std::scoped_lock lock(guard_);
-        const auto found = watched_.find(who.what_);
-        found->second.watchers.erase(&who);
+        const auto it = watched_.find(watcher.what_);
+        it->second.watchers.erase(&watcher);
         --watchers_;
-        if (!found->second.watchers.empty()) return;
-        watched_.erase(found);
-        auto stop = want(who.what_);
+        if (!it->second.watchers.empty()) return;
+        watched_.erase(it);
+        auto stop = want(watcher.what_);
         stop.mutable_output_wanted()->set_stop(true);
-        out.emplace_back(who.what_.system, std::move(stop));
+        out.emplace_back(watcher.what_.system, std::move(stop));
     }
     send(std::move(out));
 }
@@ -88,43 +89,44 @@ async<jobs::output_piece> output_relay::watcher::next() {
     }
 }
 
-std::optional<jobs::output_piece> output_relay::take(watcher& who) {
+std::optional<jobs::output_piece> output_relay::take(watcher& watcher) {
     const std::scoped_lock lock(guard_);
-    const auto& of = watched_.at(who.what_);
+    const auto& of = watched_.at(watcher.what_);
     if (of.attempt == 0) return std::nullopt;
-    if (who.at_.attempt != of.attempt) {
-        who.at_ = {.attempt = of.attempt, .offset = who.at_.attempt == 0 ? who.at_.offset : 0};
-        who.told_end_ = false;
+    if (watcher.at_.attempt != of.attempt) {
+        watcher.at_ = {
+            .attempt = of.attempt, .offset = watcher.at_.attempt == 0 ? watcher.at_.offset : 0};
+        watcher.told_end_ = false;
     }
-    if (auto next = of.tail.read(who.at_.offset, jobs::output_piece_bytes_max)) {
-        skipped_ += next->offset - who.at_.offset;
+    if (auto next = of.tail.read(watcher.at_.offset, jobs::output_piece_bytes_max)) {
+        skipped_ += next->offset - watcher.at_.offset;
         bytes_ += next->content.size();
-        who.at_.offset = next->offset + next->content.size();
+        watcher.at_.offset = next->offset + next->content.size();
         return jobs::output_piece{
             .attempt = of.attempt,
             .offset = next->offset,
             .content = std::move(next->content),
             .ended = false};
     }
-    if (!of.ended || who.told_end_) return std::nullopt;
-    who.told_end_ = true;
+    if (!of.ended || watcher.told_end_) return std::nullopt;
+    watcher.told_end_ = true;
     return jobs::output_piece{
         .attempt = of.attempt, .offset = of.tail.end(), .content = {}, .ended = true};
 }
 
 output_relay::watched* output_relay::find(system_number system, std::int64_t job) {
-    const auto found = watched_.find({.system = system, .job = job_id(job)});
-    return found == watched_.end() ? nullptr : &found->second;
+    const auto it = watched_.find({.system = system, .job = job_id(job)});
+    return it == watched_.end() ? nullptr : &it->second;
 }
 
 void output_relay::begin(watched& of, std::uint32_t attempt) {
     of.attempt = attempt;
-    of.tail = session::output_tail(how_.tail_bytes_max);
+    of.tail = session::output_tail(options_.tail_bytes_max);
     of.ended = false;
     of.reported.reset();
-    for (auto* each : of.watchers) {
-        if (each->at_.attempt == attempt) each->at_.offset = 0;
-        each->told_end_ = false;
+    for (auto* watcher : of.watchers) {
+        if (watcher->at_.attempt == attempt) watcher->at_.offset = 0;
+        watcher->told_end_ = false;
     }
 }
 
@@ -145,8 +147,8 @@ void output_relay::heard(system_number from, const Frame& frame) {
     send(std::move(out));
 }
 
-void output_relay::take_output(watched& of, const muster::agent_protocol::Output& said) {
-    const auto attempt = said.task().attempt();
+void output_relay::take_output(watched& of, const muster::agent_protocol::Output& output) {
+    const auto attempt = output.task().attempt();
     if (attempt < of.attempt) return;
     if (attempt > of.attempt) {
         const bool first = of.attempt == 0;
@@ -154,32 +156,32 @@ void output_relay::take_output(watched& of, const muster::agent_protocol::Output
         if (!first) begin(of, attempt);
     }
     // An output only grows: this is one that began anew, because its agent ran the task again.
-    const auto end = said.offset() + said.content().size();
+    const auto end = output.offset() + output.content().size();
     if (end < of.tail.end()) begin(of, attempt);
-    of.tail.add(said.offset(), said.content());
+    of.tail.add(output.offset(), output.content());
     of.tail.reach(end);
-    of.ended = said.ended();
-    for (auto* each : of.watchers) each->bell_.ring();
+    of.ended = output.ended();
+    for (auto* watcher : of.watchers) watcher->bell_.ring();
 }
 
 // The agent came to this node, or the task to the agent: it has not heard of the want yet.
 void output_relay::take_held(
-    system_number from, const muster::agent_protocol::TasksHeld& said, frames& out) {
-    for (auto one = watched_.lower_bound({.system = from, .job = {}});
-         one != watched_.end() && one->first.system == from;
-         ++one) {
-        const bool named = std::ranges::any_of(said.held(), [&](const auto& each) {
-            return each.task().job() == one->first.job.value() && !each.unknown();
+    system_number from, const muster::agent_protocol::TasksHeld& tasks_held, frames& out) {
+    for (auto it = watched_.lower_bound({.system = from, .job = {}});
+         it != watched_.end() && it->first.system == from;
+         ++it) {
+        const bool named = std::ranges::any_of(tasks_held.held(), [&](const auto& each) {
+            return each.task().job() == it->first.job.value() && !each.unknown();
         });
-        if (said.all() || named) out.emplace_back(from, want(one->first));
+        if (tasks_held.all() || named) out.emplace_back(from, want(it->first));
     }
 }
 
 // Reports go before output: what was written last may come a moment later.
-void output_relay::take_report(system_number from, const muster::agent_protocol::Report& said) {
-    auto* of = find(from, said.task().job());
-    if (of == nullptr || said.task().attempt() < of->attempt) return;
-    if (said.task().attempt() > of->attempt) begin(*of, said.task().attempt());
+void output_relay::take_report(system_number from, const muster::agent_protocol::Report& report) {
+    auto* of = find(from, report.task().job());
+    if (of == nullptr || report.task().attempt() < of->attempt) return;
+    if (report.task().attempt() > of->attempt) begin(*of, report.task().attempt());
     if (!of->ended && !of->reported) of->reported = time_.now();
 }
 
@@ -198,13 +200,13 @@ boost::asio::awaitable<void> output_relay::run() {
 
 void output_relay::look(instant now, frames& out) {
     for (auto& [what, one] : watched_) {
-        if (now >= one.asked + how_.renewal) {
+        if (now >= one.asked + options_.renewal) {
             one.asked = now;
             out.emplace_back(what.system, want(what));
         }
-        if (one.ended || !one.reported || now < *one.reported + how_.last_bytes) continue;
+        if (one.ended || !one.reported || now < *one.reported + options_.last_bytes) continue;
         one.ended = true;
-        for (auto* each : one.watchers) each->bell_.ring();
+        for (auto* watcher : one.watchers) watcher->bell_.ring();
     }
 }
 

@@ -4,12 +4,12 @@
 #include "core/model/system.h"
 #include "core/session/output_tail.h"
 #include "ports/clock.h"
-#include "services/jobs/output_piece.h"
-#include "runtime/bell.h"
+#include "runtime/async_event.h"
 #include "runtime/metrics.h"
+#include "services/jobs/output_piece.h"
 
-#include <atomic>
 #include <agent_protocol.pb.h>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -42,8 +42,8 @@ public:
     // Over the system's channel, if it has one.
     using sender = std::function<void(system_number, muster::agent_protocol::Frame)>;
 
-    output_relay(clock& time, sender send, output_limits how = {})
-        : time_(time), send_(std::move(send)), how_(how) {}
+    output_relay(clock& time, sender send, output_limits output_limits = {})
+        : time_(time), send_(std::move(send)), options_(output_limits) {}
     output_relay(const output_relay&) = delete;
     output_relay& operator=(const output_relay&) = delete;
 
@@ -69,17 +69,17 @@ public:
 
     private:
         friend class output_relay;
-        watcher(output_relay& of, task what, position from) : of_(of), what_(what), at_(from) {}
+        watcher(output_relay& of, task task, position from) : of_(of), what_(task), at_(from) {}
 
         output_relay& of_;
         task what_;
         position at_;
         bool told_end_ = false;
-        runtime::bell bell_;
+        runtime::async_event bell_;
     };
 
     // errc::unavailable: too many watch already.
-    result<std::unique_ptr<watcher>> watch(task what, position from);
+    result<std::unique_ptr<watcher>> watch(task task, position from);
 
     // What an agent said about tasks; most of it is of no interest here.
     void heard(system_number from, const muster::agent_protocol::Frame& frame);
@@ -100,20 +100,21 @@ private:
     };
     using frames = std::vector<std::pair<system_number, muster::agent_protocol::Frame>>;
 
-    void leave(watcher& who);
-    std::optional<jobs::output_piece> take(watcher& who);
-    void take_output(watched& of, const muster::agent_protocol::Output& said);
-    void take_held(system_number from, const muster::agent_protocol::TasksHeld& said, frames& out);
-    void take_report(system_number from, const muster::agent_protocol::Report& said);
+    void leave(watcher& watcher);
+    std::optional<jobs::output_piece> take(watcher& watcher);
+    void take_output(watched& of, const muster::agent_protocol::Output& output);
+    void take_held(
+        system_number from, const muster::agent_protocol::TasksHeld& tasks_held, frames& out);
+    void take_report(system_number from, const muster::agent_protocol::Report& report);
     void begin(watched& of, std::uint32_t attempt);
     void look(instant now, frames& out);
     watched* find(system_number system, std::int64_t job);
-    muster::agent_protocol::Frame want(const task& what) const;
+    muster::agent_protocol::Frame want(const task& task) const;
     void send(frames out) const;
 
     clock& time_;
     sender send_;
-    output_limits how_;
+    output_limits options_;
     std::mutex guard_;
     std::map<task, watched> watched_;
     std::atomic<std::size_t> watchers_ = 0;

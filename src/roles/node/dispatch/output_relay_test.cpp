@@ -1,7 +1,7 @@
 #include "roles/node/dispatch/output_relay.h"
 
 #include "runtime/clock.h"
-#include "tests/harness/answer_of.h"
+#include "tests/harness/run_sync.h"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -15,7 +15,7 @@ namespace muster::dispatch {
 namespace {
 
 using namespace std::chrono_literals;
-using harness::answer_of;
+using harness::run_sync;
 using jobs::output_piece;
 using muster::agent_protocol::Frame;
 
@@ -29,11 +29,11 @@ struct room {
     std::vector<std::pair<system_number, Frame>> sent;
     output_relay relay;
 
-    explicit room(output_limits how = {})
+    explicit room(output_limits output_limits = {})
         : relay(
               time,
               [this](system_number to, Frame frame) { sent.emplace_back(to, std::move(frame)); },
-              how) {}
+              output_limits) {}
 
     std::unique_ptr<output_relay::watcher> watch(output_relay::position from = {}) {
         return relay.watch(patch_on_web1, from).value();
@@ -44,11 +44,11 @@ struct room {
     static Frame output(
         std::uint64_t offset, const std::string& content, std::uint32_t attempt = 1) {
         Frame frame;
-        auto& said = *frame.mutable_output();
-        said.mutable_task()->set_job(patch_night.value());
-        said.mutable_task()->set_attempt(attempt);
-        said.set_offset(offset);
-        said.set_content(content);
+        auto& message = *frame.mutable_output();
+        message.mutable_task()->set_job(patch_night.value());
+        message.mutable_task()->set_attempt(attempt);
+        message.set_offset(offset);
+        message.set_content(content);
         return frame;
     }
     void ends(std::uint64_t offset) {
@@ -59,13 +59,13 @@ struct room {
     // Runs the relay's own work beside until the piece is here.
     output_piece next(output_relay::watcher& by) {
         boost::asio::io_context loop;
-        std::optional<result<output_piece>> heard;
+        std::optional<result<output_piece>> message;
         boost::asio::co_spawn(loop, by.next(), [&](std::exception_ptr, result<output_piece> piece) {
-            heard.emplace(std::move(piece));
+            message.emplace(std::move(piece));
         });
         boost::asio::co_spawn(loop, relay.run(), [](const std::exception_ptr&) {});
-        while (!heard) loop.run_one();
-        return heard->value();
+        while (!message) loop.run_one();
+        return message->value();
     }
     std::size_t wants() const {
         return static_cast<std::size_t>(std::ranges::count_if(sent, [](const auto& each) {
@@ -83,10 +83,10 @@ TEST_CASE("an agent is asked while somebody watches, and told when nobody does a
     auto first = on.watch();
     auto second = on.watch();
     REQUIRE(on.wants() == 2);
-    const auto& asked = on.sent.front().second.output_wanted();
+    const auto& request = on.sent.front().second.output_wanted();
     CHECK(on.sent.front().first == web1);
-    CHECK(asked.task().job() == patch_night.value());
-    CHECK(asked.lease_ms() == 30'000);
+    CHECK(request.task().job() == patch_night.value());
+    CHECK(request.lease_ms() == 30'000);
 
     first.reset();
     CHECK_FALSE(on.stopped());

@@ -13,9 +13,9 @@ constexpr std::size_t looked_up_singly = 4 * table::query_limits::list_max;
 
 class share_builder {
 public:
-    share_builder(clock& time, fleet::system_set wanted)
+    share_builder(clock& time, fleet::system_set system_set)
         : now_(time.now()), wall_now_(time.wall()) {
-        made_.targets = std::move(wanted);
+        made_.targets = std::move(system_set);
     }
 
     void take(const task_record& task) {
@@ -59,11 +59,11 @@ private:
 };
 
 async<void> read_into(
-    jobs::job_ledger* records, jobs::job_ledger::task_filter which, share_builder* to) {
+    jobs::job_store* records, jobs::job_store::task_filter task_filter, share_builder* to) {
     std::string after;
     do {
-        CO_TRY(auto page, co_await records->read_tasks(which, std::move(after), page_rows));
-        for (const auto& each : page.tasks) to->take(each.record);
+        CO_TRY(auto page, co_await records->read_tasks(task_filter, std::move(after), page_rows));
+        for (const auto& task : page.tasks) to->take(task.record);
         after = std::move(page.next);
     } while (!after.empty());
     co_return result<void>();
@@ -71,22 +71,23 @@ async<void> read_into(
 
 }  // namespace
 
-async<rollout::share> load_share(jobs::job_ledger* records, job_id job, fleet::system_set wanted) {
-    const auto count = wanted.size();
-    share_builder made(records->time(), wanted);
+async<rollout::share> load_share(
+    jobs::job_store* records, job_id job, fleet::system_set system_set) {
+    const auto count = system_set.size();
+    share_builder share_builder(records->time(), system_set);
     if (count > looked_up_singly) {
-        CO_CHECK_OK(co_await read_into(records, {.job = job, .states = {}}, &made));
-        co_return made.finish();
+        CO_CHECK_OK(co_await read_into(records, {.job = job, .states = {}}, &share_builder));
+        co_return share_builder.finish();
     }
     for (system_number from(0);;) {
-        const auto some = wanted.page(from, table::query_limits::list_max);
+        const auto some = system_set.page(from, table::query_limits::list_max);
         if (some.empty()) break;
-        jobs::job_ledger::task_filter which{.job = job, .states = {}};
-        for (const auto each : some) which.systems.push_back(each.value());
-        CO_CHECK_OK(co_await read_into(records, std::move(which), &made));
+        jobs::job_store::task_filter task_filter{.job = job, .states = {}};
+        for (const auto each : some) task_filter.systems.push_back(each.value());
+        CO_CHECK_OK(co_await read_into(records, std::move(task_filter), &share_builder));
         from = some.back().next();
     }
-    co_return made.finish();
+    co_return share_builder.finish();
 }
 
 }  // namespace muster::dispatch

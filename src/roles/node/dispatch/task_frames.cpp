@@ -52,27 +52,28 @@ Frame task_frame(
     const job_spec& spec,
     std::optional<monotonic::duration> start_within) {
     Frame frame;
-    auto& said = *frame.mutable_task();
-    said.set_job(task.job.value());
-    said.set_attempt(task.attempt);
-    said.set_function(spec.function);
-    said.set_arguments(spec.arguments);
-    said.set_timeout_ms(static_cast<std::uint64_t>(
+    auto& message = *frame.mutable_task();
+    message.set_job(task.job.value());
+    message.set_attempt(task.attempt);
+    message.set_function(spec.function);
+    message.set_arguments(spec.arguments);
+    message.set_timeout_ms(static_cast<std::uint64_t>(
         std::chrono::duration_cast<std::chrono::milliseconds>(spec.timeout).count()));
-    said.set_may_run_again(spec.may_run_again);
+    message.set_may_run_again(spec.may_run_again);
     // None is said by zero.
     if (start_within)
-        said.set_start_within_ms(static_cast<std::uint64_t>(std::max<std::int64_t>(
+        message.set_start_within_ms(static_cast<std::uint64_t>(std::max<std::int64_t>(
             std::chrono::floor<std::chrono::milliseconds>(*start_within).count(), 1)));
     return frame;
 }
 
-Frame signal_frame(const rollout::attempt_key& task, muster::agent_protocol::TaskSignal::Kind kind) {
+Frame signal_frame(
+    const rollout::attempt_key& task, muster::agent_protocol::TaskSignal::Kind kind) {
     Frame frame;
-    auto& said = *frame.mutable_task_signal();
-    said.mutable_task()->set_job(task.job.value());
-    said.mutable_task()->set_attempt(task.attempt);
-    said.set_kind(kind);
+    auto& message = *frame.mutable_task_signal();
+    message.mutable_task()->set_job(task.job.value());
+    message.mutable_task()->set_attempt(task.attempt);
+    message.set_kind(kind);
     return frame;
 }
 

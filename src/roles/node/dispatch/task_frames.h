@@ -2,7 +2,7 @@
 
 #include "core/model/job.h"
 #include "core/rollout/effect.h"
-#include "core/rollout/job_share.h"
+#include "core/rollout/node_job_state.h"
 
 #include <agent_protocol.pb.h>
 #include <optional>

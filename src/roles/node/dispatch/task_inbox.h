@@ -1,11 +1,11 @@
 #pragma once
 
 #include "core/model/system.h"
-#include "services/presence/attendance.h"
-#include "runtime/bell.h"
+#include "runtime/async_event.h"
+#include "services/presence/attached_agents.h"
 
-#include <atomic>
 #include <agent_protocol.pb.h>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -15,19 +15,19 @@
 
 namespace muster::dispatch {
 
-using channel_id = presence::attendance::channel;
+using channel_id = presence::attached_agents::channel;
 
 // What the node's channels tell about tasks.
-struct agent_said {
+struct agent_message {
     system_number system;
     channel_id over;
     muster::agent_protocol::Frame frame;  // one of the kinds about tasks
 };
-struct agent_left {
+struct agent_detached {
     system_number system;
     channel_id over;
 };
-using task_news = std::variant<agent_said, agent_left>;
+using task_news = std::variant<agent_message, agent_detached>;
 
 // From the channels' event loops to the one strand that decides. Bounded: what an agent said is
 // dropped when too much waits, because it says it again; that it left never is. What it says first,
@@ -42,7 +42,7 @@ public:
     bool push(task_news news, std::size_t bytes) {
         {
             const std::scoped_lock lock(guard_);
-            const bool droppable = std::holds_alternative<agent_said>(news);
+            const bool droppable = std::holds_alternative<agent_message>(news);
             if (droppable && (news_.size() >= news_max || bytes_ + bytes > bytes_max)) {
                 ++dropped_;
                 return false;
@@ -60,14 +60,14 @@ public:
         return std::exchange(news_, {});
     }
 
-    runtime::bell& bell() { return bell_; }
+    runtime::async_event& bell() { return bell_; }
     std::uint64_t dropped() const { return dropped_; }
 
 private:
     std::mutex guard_;
     std::vector<task_news> news_;
     std::size_t bytes_ = 0;
-    runtime::bell bell_;
+    runtime::async_event bell_;
     std::atomic<std::uint64_t> dropped_ = 0;
 };
 

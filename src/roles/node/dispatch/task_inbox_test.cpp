@@ -5,7 +5,7 @@
 namespace muster::dispatch {
 namespace {
 
-agent_said something() {
+agent_message something() {
     return {.system = system_number(1), .over = {.loop = 0, .number = 1}, .frame = {}};
 }
 
@@ -14,7 +14,8 @@ TEST_CASE("what an agent says when too much waits is dropped, and whoever hands 
     CHECK(inbox.push(something(), task_inbox::bytes_max));
 
     CHECK_FALSE(inbox.push(something(), 1));
-    CHECK(inbox.push(agent_left{.system = system_number(1), .over = {.loop = 0, .number = 1}}, 0));
+    CHECK(inbox.push(
+        agent_detached{.system = system_number(1), .over = {.loop = 0, .number = 1}}, 0));
 
     CHECK(inbox.dropped() == 1);
     CHECK(inbox.take().size() == 2);

@@ -11,19 +11,20 @@ window_gates::change window_gates::review(const job_record& job, const fleet::sy
     const auto expected = job.spec.windows == job_spec::window_rule::start
                               ? took()
                               : durations_.of(jobs::work_kind(job.spec));
-    auto seen = around_.windows(systems, expected);
-    auto& known = gates_[job.job];
-    change made{.shut = seen.closed - known.closed, .opened = known.closed - seen.closed};
-    known = {
-        .closed = std::move(seen.closed),
-        .begin_by = std::move(seen.begin_by),
-        .holds_until = around_.time.now() + holds};
-    return made;
+    auto observed = deps_.windows(systems, expected);
+    auto& existing = gates_[job.job];
+    change change{
+        .shut = observed.closed - existing.closed, .opened = existing.closed - observed.closed};
+    existing = {
+        .closed = std::move(observed.closed),
+        .begin_by = std::move(observed.begin_by),
+        .holds_until = deps_.time.now() + holds};
+    return change;
 }
 
 bool window_gates::is_stale(const rollout::attempt_key& task) const {
     const auto gate = gates_.find(task.job);
-    if (gate == gates_.end() || around_.time.now() >= gate->second.holds_until) return true;
+    if (gate == gates_.end() || deps_.time.now() >= gate->second.holds_until) return true;
     const auto left = time_to_begin(task);
     return left && *left <= monotonic::duration::zero();  // somebody set the clock
 }
@@ -38,17 +39,17 @@ std::optional<monotonic::duration> window_gates::time_to_begin(
     const auto gate = gates_.find(task.job);
     if (gate == gates_.end()) return std::nullopt;
     for (const auto& [latest, systems] : gate->second.begin_by)
-        if (systems.contains(task.system)) return latest - around_.time.wall();
+        if (systems.contains(task.system)) return latest - deps_.time.wall();
     return std::nullopt;
 }
 
 async<void> window_gates::learn(job_spec work, fleet::system_set systems) {
-    if (work.windows != job_spec::window_rule::respect || !around_.measured)
-        co_return result<void>();
-    const auto seen = around_.windows(systems, {});
-    if (seen.closed.empty() && seen.begin_by.empty()) co_return result<void>();  // no windows
-    CO_TRY(const auto known, co_await around_.measured(work));
-    durations_.seed(jobs::work_kind(work), known);
+    if (work.windows != job_spec::window_rule::respect || !deps_.measured) co_return result<void>();
+    const auto observed = deps_.windows(systems, {});
+    if (observed.closed.empty() && observed.begin_by.empty())
+        co_return result<void>();  // no windows
+    CO_TRY(const auto existing, co_await deps_.measured(work));
+    durations_.seed(jobs::work_kind(work), existing);
     co_return result<void>();
 }
 

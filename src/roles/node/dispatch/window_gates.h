@@ -36,7 +36,7 @@ public:
     // window that closes sooner counts as closed.
     static constexpr std::chrono::seconds holds{1};
 
-    explicit window_gates(dependencies around) : around_(std::move(around)) {}
+    explicit window_gates(dependencies deps) : deps_(std::move(deps)) {}
 
     struct change {
         fleet::system_set shut;
@@ -65,7 +65,7 @@ private:
         instant holds_until{};
     };
 
-    dependencies around_;
+    dependencies deps_;
     std::map<job_id, gate> gates_;
     jobs::duration_history durations_;  // as measured on this node
 };

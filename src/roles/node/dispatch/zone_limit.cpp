@@ -9,12 +9,13 @@
 namespace muster::dispatch {
 
 std::uint64_t points_of(
-    const cluster::topology& known, const std::string& node, std::uint64_t borne) {
-    const auto own = known.nodes.find(node);
-    if (own == known.nodes.end()) return borne;
-    const auto zone = known.zones.find(own->second.zone);
-    const auto table = known.slots.find(own->second.zone);
-    if (zone == known.zones.end() || zone->second.tasks_max <= 0 || table == known.slots.end())
+    const cluster::topology& topology, const std::string& node, std::uint64_t borne) {
+    const auto own = topology.nodes.find(node);
+    if (own == topology.nodes.end()) return borne;
+    const auto zone = topology.zones.find(own->second.zone);
+    const auto table = topology.slots.find(own->second.zone);
+    if (zone == topology.zones.end() || zone->second.tasks_max <= 0
+        || table == topology.slots.end())
         return borne;
     std::map<node_number, std::uint64_t> slots;
     for (std::size_t number = 0; number < slot::count; ++number) {

@@ -10,6 +10,6 @@ namespace muster::dispatch {
 // How many tasks a node may have in flight: what it can bear itself, or less if its part of what
 // its zone may have (the zone's `tasks_max`) is less.
 std::uint64_t points_of(
-    const cluster::topology& known, const std::string& node, std::uint64_t borne);
+    const cluster::topology& topology, const std::string& node, std::uint64_t borne);
 
 }  // namespace muster::dispatch

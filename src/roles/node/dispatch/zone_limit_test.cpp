@@ -12,12 +12,12 @@ namespace {
 
 // alpha and beta share a zone evenly; gamma is in it and owns nothing.
 cluster::topology shared_zone(std::int64_t tasks_max) {
-    cluster::topology made;
-    made.zones["default"] = {.name = "default", .tasks_max = tasks_max};
+    cluster::topology topology;
+    topology.zones["default"] = {.name = "default", .tasks_max = tasks_max};
     std::int64_t number = 0;
     for (const auto* const name : {"alpha", "beta", "gamma"}) {
-        made.nodes[name] = {.number = node_number(++number), .name = name, .zone = "default"};
-        made.node_names[node_number(number)] = name;
+        topology.nodes[name] = {.number = node_number(++number), .name = name, .zone = "default"};
+        topology.node_names[node_number(number)] = name;
     }
     std::vector<placement::move> moves;
     for (std::size_t n = 0; n < slot::count; ++n)
@@ -25,9 +25,9 @@ cluster::topology shared_zone(std::int64_t tasks_max) {
             {.what = slot(n),
              .from = node_number(),
              .to = node_number(n < slot::count / 2 ? 1 : 2)});
-    made.slots["default"] =
+    topology.slots["default"] =
         std::make_shared<placement::slot_table>(placement::slot_table().after(moves).value());
-    return made;
+    return topology;
 }
 
 TEST_CASE("a node bears what it can, or its part of what its zone may have") {

@@ -1,0 +1,123 @@
+#include "sim/workloads/revisions_invariants.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace muster::sim {
+
+named_value named_value::parse(const std::string& text) {
+    const auto middle = text.find('=');
+    if (middle == std::string::npos) return {.group = text, .value = {}};
+    return {.group = text.substr(0, middle), .value = text.substr(middle + 1)};
+}
+
+void revisions_invariants::elected(std::int64_t term) {
+    if (!terms_.insert(term).second) violated(fmt::format("two leaders of term {}", term));
+}
+
+void revisions_invariants::written(std::int64_t term, std::int64_t newest_when_begun) {
+    if (term < newest_when_begun)
+        violated(fmt::format(
+            "the leader of term {} wrote after the one of term {} had", term, newest_when_begun));
+    newest_term_ = std::max(newest_term_, term);
+}
+
+std::set<std::string> revisions_invariants::may_be_dropped(const std::set<std::string>& changes) {
+    std::set<std::string> news;
+    for (const auto& change : changes)
+        if (excused_.insert(change).second) news.insert(change);
+    return news;
+}
+
+void revisions_invariants::are_kept(const std::set<std::string>& changes) {
+    for (const auto& change : changes) excused_.erase(change);
+}
+
+void revisions_invariants::see_head(const revision::revision_record& head) {
+    if (head.number < newest_revision_)
+        violated(fmt::format("revision {} follows {}", head.number, newest_revision_));
+    newest_revision_ = std::max(newest_revision_, head.number);
+    const auto existing = seen_.try_emplace(head.number, head.digest).first;
+    if (existing->second != head.digest)
+        violated(fmt::format("revision {} has become another one", head.number));
+}
+
+// What a revision holds is what the one before held, with its changes; but for what nobody was told
+// the end of.
+void revisions_invariants::check_content(const kept_revision& before, const kept_revision& next) {
+    auto expected = before.groups;
+    std::map<std::string, std::set<std::string>> any_order;
+    for (const auto& entry : next.entries) {
+        const auto change = named_value::parse(entry.subject);
+        expected.insert_or_assign(change.group, change.value);
+        any_order[change.group].insert(change.value);
+    }
+    const bool direct = next.what.kind == "direct" || next.what.kind == "found";
+    for (const auto& [group, value] : next.groups) {
+        const auto desired = expected.find(group);
+        if (desired != expected.end() && desired->second == value) continue;
+        if (loose_.contains(value)) continue;
+        // Changes of several servers are not told in the order of their clocks; and one that is
+        // told late may have been replaced since, by what the revision before already had.
+        const auto had = before.groups.find(group);
+        if (direct && any_order[group].contains(value)) continue;
+        if (direct && had != before.groups.end() && had->second == value) continue;
+        // The change at which a draft was halted may have been done by the leader before.
+        if (next.what.kind == "partial" && drafted_.contains(named_value{group, value}.text()))
+            continue;
+        violated(fmt::format(
+            "revision {} ({}) has {}={}, which none of its changes says",
+            next.what.number,
+            next.what.kind,
+            group,
+            value));
+    }
+    for (const auto& [group, value] : expected)
+        if (!next.groups.contains(group))
+            violated(fmt::format("revision {} has lost {}", next.what.number, group));
+}
+
+// A change that was carried out twice would bring back what was replaced since.
+void revisions_invariants::check_nothing_returns(const std::vector<kept_revision>& all) {
+    std::map<std::string, std::vector<std::string>> values;
+    for (const auto& each : all) {
+        for (const auto& [group, value] : each.groups) {
+            auto& had = values[group];
+            if (!had.empty() && had.back() == value) continue;
+            if (std::ranges::find(had, value) != had.end())
+                violated(
+                    fmt::format("{}={} is back in revision {}", group, value, each.what.number));
+            had.push_back(value);
+        }
+    }
+}
+
+void revisions_invariants::check_end(
+    const std::vector<kept_revision>& all, const std::set<std::string>& still_drafted) {
+    std::set<std::string> responses;
+    std::set<std::string> drafts;
+    for (std::size_t at = 0; at < all.size(); ++at) {
+        const auto& each = all[at];
+        if (each.what.number != static_cast<std::int64_t>(at) + 1)
+            violated(fmt::format("revision {} is missing", at + 1));
+        if (at > 0) check_content(all[at - 1], each);
+        if (each.what.kind == "applied" && !drafts.insert(each.what.draft).second)
+            violated(fmt::format("revision {} applies a draft again", each.what.number));
+        // Whatever is published when there was nothing is the first one.
+        if (each.what.kind != "direct" && each.what.kind != "found")
+            for (const auto& entry : each.entries) responses.insert(entry.subject);
+        const auto observed = seen_.find(each.what.number);
+        if (observed != seen_.end() && observed->second != each.what.digest)
+            violated(fmt::format("revision {} is not what it was", each.what.number));
+    }
+    if (newest_revision_ > static_cast<std::int64_t>(all.size()))
+        violated(fmt::format("revision {} is lost", newest_revision_));
+    check_nothing_returns(all);
+    for (const auto& change : drafted_)
+        if (!responses.contains(change) && !still_drafted.contains(change)
+            && !excused_.contains(change))
+            violated("the drafted change " + change + " was acknowledged, and is gone");
+}
+
+}  // namespace muster::sim

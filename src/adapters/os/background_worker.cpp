@@ -1,0 +1,37 @@
+#include "adapters/os/background_worker.h"
+
+namespace muster::os {
+
+background_worker::background_worker(std::size_t waiting_max)
+    : waiting_(waiting_max), worker_([this] { work(); }) {}
+
+background_worker::~background_worker() {
+    {
+        const std::lock_guard lock(guard_);
+        stopping_ = true;
+    }
+    changed_.notify_one();
+    worker_.join();
+}
+
+bool background_worker::enqueue(task next) {
+    const std::lock_guard lock(guard_);
+    if (stopping_ || !waiting_.try_push(std::move(next))) return false;
+    changed_.notify_one();
+    return true;
+}
+
+void background_worker::work() {
+    std::unique_lock lock(guard_);
+    while (true) {
+        changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+        if (waiting_.empty()) return;
+        const auto next = waiting_.pop();
+        const bool stopping = stopping_;
+        lock.unlock();
+        next(stopping);
+        lock.lock();
+    }
+}
+
+}  // namespace muster::os

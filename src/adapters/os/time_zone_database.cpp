@@ -1,0 +1,33 @@
+#include "adapters/os/time_zone_database.h"
+
+#include "adapters/os/file.h"
+#include "core/windows/tzif.h"
+
+#include <system_error>
+
+namespace muster::os {
+
+result<windows::zone_pointer> time_zone_database::find(std::string_view name) {
+    const auto unknown = [&] {
+        return fail(errc::not_found, "there is no time zone " + std::string(name));
+    };
+    if (!windows::is_zone_name(name)) return unknown();
+    const std::lock_guard lock(guard_);
+    const auto it = kept_.find(name);
+    if (it != kept_.end()) return it->second;
+    std::error_code failure;
+    if (!std::filesystem::is_directory(directory_, failure))
+        return fail(
+            errc::unavailable,
+            "this server has no time zones in " + directory_.string()
+                + "; install the package tzdata");
+    const auto path = directory_ / name;
+    if (!std::filesystem::is_regular_file(path, failure)) return unknown();
+    TRY(const auto bytes, load_file(path));
+    auto zone = windows::parse_tzif(std::string(name), bytes);
+    if (!zone) return unknown();  // the directory holds lists and tables, too
+    if (kept_.size() < kept_max) kept_.emplace(std::string(name), *zone);
+    return zone;
+}
+
+}  // namespace muster::os

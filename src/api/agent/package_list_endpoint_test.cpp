@@ -1,0 +1,91 @@
+#include "api/agent/package_list_endpoint.h"
+
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "adapters/net/http/client.h"
+#include "adapters/net/http/server.h"
+#include "base/hex.h"
+#include "services/schema/ledger_schema.h"
+#include "tests/fixtures/net/http_fixture.h"
+#include "tests/harness/run_sync.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace muster::api {
+namespace {
+
+namespace http = net::http;
+using harness::run_sync;
+
+async<http::answer> fetch(http::client::options options, http::outgoing outgoing) {
+    http::client through(std::move(options));
+    co_return co_await through.send(std::move(outgoing));
+}
+
+// A server that knows one agent.
+struct door_site {
+    harness::temporary_directory home{"door"};
+    clock& time = http::test::the_clock();
+    std::unique_ptr<ledger> records =
+        ledger_sqlite::open({.file = home.path() / "ledger.db"}).value();
+    content::package_sets sets{*records, time};
+    fleet::system_cache known;
+    package_list_endpoint door{known, sets, time};
+    pki::private_key agent = pki::private_key::make(pki::key_kind::ed25519).value();
+    pki::private_key stranger = pki::private_key::make(pki::key_kind::ed25519).value();
+    std::unique_ptr<http::server> listening;
+
+    door_site() {
+        REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value());
+        system_record record{
+            .print = pki::ed25519_fingerprint(agent.public_half().ed25519_bytes().value()),
+            .public_key = "k"};
+        record.number = system_number(1);
+        record.stage = enrolment::accepted;
+        record.zone = "default";
+        known.begin_reading();
+        known.apply(std::vector{record});
+        known.end_reading();
+        auto routes = std::make_shared<http::router>();
+        REQUIRE(door.add_routes(*routes).has_value());
+        std::vector<http::listener> listeners;
+        listeners.push_back(
+            {.where = {.host = "127.0.0.1", .port = 0},
+             .tls = std::make_shared<net::rotating_tls_server>(
+                 http::test::server_tls(http::test::server_identity())),
+             .what = {.routes = std::move(routes)}});
+        listening =
+            http::server::start({.listeners = std::move(listeners), .time = &time, .loops = 1})
+                .value();
+    }
+
+    http::answer bring(const pki::private_key& private_key, int number) {
+        const auto text = fmt::format("packages rpm\ntill{}\t\t1.0\t1\tnoarch\n", number);
+        http::outgoing outgoing{
+            .method = "POST",
+            .url = fmt::format(
+                "https://127.0.0.1:{}/system/packages?digest={}",
+                listening->port(0),
+                to_hex(pki::sha256(text))),
+            .body = text};
+        return run_sync(fetch(
+                            {.time = &time, .tls = http::test::client_tls(), .agent = private_key},
+                            std::move(outgoing)))
+            .value();
+    }
+};
+
+TEST_CASE("a system brings some lists of packages at once, and then is told when to come again") {
+    door_site here;
+    for (std::uint32_t n = 0; n < package_list_endpoint::lists_of_one.burst; ++n)
+        REQUIRE(here.bring(here.agent, static_cast<int>(n)).status == 204);
+
+    const auto refused = here.bring(here.agent, 100);
+    CHECK(refused.status == 429);
+    CHECK(std::stoi(std::string(refused.field("retry-after").value_or("0"))) > 60);
+    CHECK(here.bring(here.stranger, 101).status == 403);
+}
+
+}  // namespace
+}  // namespace muster::api

@@ -1,0 +1,14 @@
+#include "api/agent/shared_address_networks.h"
+
+#include "adapters/net/address_limit_key.h"
+
+namespace muster::api {
+
+namespace ip = boost::asio::ip;
+
+std::optional<address_bytes> own_address(const proxies& proxies, const ip::address& client) {
+    if (net::stands_for_many(proxies, client)) return std::nullopt;
+    return net::bytes_of(client);
+}
+
+}  // namespace muster::api

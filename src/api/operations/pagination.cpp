@@ -1,0 +1,28 @@
+#include "api/operations/pagination.h"
+
+namespace muster::api {
+namespace {
+
+constexpr std::int64_t items_max = 1'000;
+constexpr std::int64_t items_usual = 100;
+
+}  // namespace
+
+api::parameter limit_parameter() {
+    return api::in_query(
+        "limit", api::integer(1, items_max).with_about("items of a page; 100 if not given"));
+}
+
+api::parameter after_parameter() {
+    return api::in_query("after", api::text().with_about("`next` of the page before"));
+}
+
+std::size_t page_limit_of(const call& call) {
+    return static_cast<std::size_t>(call.optional_integer("limit").value_or(items_usual));
+}
+
+std::string page_start_of(const call& call) {
+    return call.optional_text("after").value_or("");
+}
+
+}  // namespace muster::api

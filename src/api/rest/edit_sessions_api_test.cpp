@@ -1,0 +1,101 @@
+// What editors and readers of revisions are told, against the real records.
+
+#include "api/rest/edit_sessions_api.h"
+
+#include "api/rest/revisions_api.h"
+#include "services/revision/keys.h"
+#include "tests/fixtures/api/edit_session_fixture.h"
+
+#include <string>
+
+namespace muster::api {
+namespace {
+
+using namespace test;
+namespace json = boost::json;
+
+struct editors_house : edit_session_fixture {
+    revision::sources held;
+    edit_sessions_api edits{
+        {.changes = gate, .desk = drafts, .known = known, .held = held, .time = time}};
+    revision::revision_store kept{*records};
+    revisions_api revisions{
+        {.kept = kept, .known = known, .time = time, .grace = std::chrono::seconds(60)}};
+
+    editors_house() {
+        REQUIRE(edits.declare(all));
+        REQUIRE(revisions.declare(all));
+    }
+
+    // As the keeper does when all changes are in force: the draft ends and the head moves at once.
+    void publish(std::int64_t number) {
+        const revision::revision_record head{
+            .number = number,
+            .digest = "d",
+            .kind = "applied",
+            .made = time.wall(),
+            .sections = {}};
+        kv::transaction end;
+        end.then.emplace_back(kv::erase{std::string(revision::keys::draft)});
+        end.then.emplace_back(
+            kv::put{.key = std::string(revision::keys::head), .value = encode(head)});
+        REQUIRE(run_sync(store->commit(std::move(end))).value().committed);
+    }
+};
+
+TEST_CASE("who applies is told of the revision that came of it, however far behind memory is") {
+    editors_house here;
+    // This server has not heard of the draft yet, and knows an old revision.
+    auto behind = std::make_shared<revision::edit_state_snapshot>();
+    behind->head = revision::revision_record{.number = 6, .digest = "old", .kind = "first"};
+    here.known.publish(behind);
+    const auto edit = here.begin("anna");
+    REQUIRE(here.put_group({.edit = edit}).has_value());
+    int looks = 0;
+    here.rung = [&] {
+        if (++looks == 1) here.publish(7);
+    };
+
+    const auto response = here.ask("edits.apply", {{"edit", edit}}, {});
+
+    REQUIRE(response.has_value());
+    CHECK(response->content.at("state").as_string() == "applied");
+    CHECK(response->content.at("revision").at("number").to_number<int>() == 7);
+}
+
+TEST_CASE("a revision shows the sections that its reader may read where they are edited") {
+    editors_house here;
+    const revision::section groups{.name = "groups", .items = {{"web", "{}"}}};
+    const revision::section roles{.name = "roles", .items = {{"night", R"({"rights":[]})"}}};
+    const revision::sections content{{"groups", groups}, {"roles", roles}};
+    const revision::revision_record what{
+        .number = 1,
+        .digest = "d",
+        .kind = "first",
+        .made = here.time.wall(),
+        .sections = revision::digests_of(content)};
+    const std::vector<revision::direct_change> entries{
+        {.by = "anna", .operation = "roles.add", .subject = "night", .at = here.time.wall()},
+        {.by = "anna", .operation = "groups.put", .subject = "web", .at = here.time.wall()}};
+    REQUIRE(run_sync(here.kept.write({.what = what, .entries = entries}, content, 1)));
+    const auto viewer =
+        access::permissions({{.role = "looks", .zone = ""}}, {{"looks", {right::fleet_read}}});
+    const auto text_of = [&](const char* name, const access::permissions& may) {
+        const auto response = here.ask(name, {{"number", "1"}}, {.user = "ben", .may = may});
+        REQUIRE(response.has_value());
+        return json::serialize(response->content);
+    };
+
+    const auto text = text_of("revisions.show", viewer);
+    CHECK_FALSE(text.contains("night"));
+    CHECK(text.contains(R"("needs":"people.read")"));
+    CHECK(text.contains(R"("name":"web")"));
+    const auto differs = text_of("revisions.diff", viewer);
+    CHECK_FALSE(differs.contains("night"));
+    CHECK(differs.contains(R"("hidden":["roles"])"));
+    CHECK(text_of("revisions.show", as("admin")).contains("night"));
+    CHECK(text_of("revisions.diff", as("admin")).contains(R"("hidden":[])"));
+}
+
+}  // namespace
+}  // namespace muster::api

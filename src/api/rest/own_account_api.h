@@ -1,0 +1,22 @@
+#pragma once
+
+#include "api/operations/registry.h"
+
+namespace muster::api {
+
+// What everybody who is logged in may do with themselves.
+class own_account_api {
+public:
+    explicit own_account_api(clock& time) : time_(time) {}
+
+    result<void> declare(registry& to);
+
+private:
+    async<reply> show(call call);
+    async<reply> set_password(call call);
+    async<reply> log_out(call call);
+
+    clock& time_;
+};
+
+}  // namespace muster::api

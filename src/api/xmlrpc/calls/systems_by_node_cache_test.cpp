@@ -1,0 +1,84 @@
+#include "api/xmlrpc/calls/systems_by_node_cache.h"
+
+#include "core/presence/report.h"
+#include "tests/fixtures/api/xmlrpc_fixture.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+
+#include <exception>
+#include <functional>
+
+namespace muster::xmlrpc_api {
+namespace {
+
+namespace asio = boost::asio;
+using namespace test;
+
+struct still_clock : clock {
+    instant at;
+
+    instant now() const override { return at; }
+    wall_time wall() const override { return {}; }
+    async<void> sleep_until(instant) override { co_return result<void>(); }
+};
+
+asio::awaitable<void> look(systems_by_node_cache& over) {
+    const auto looked = co_await over.look_over();
+    CHECK(looked.has_value());
+}
+
+TEST_CASE("others run while a fleet is looked over, however large it is") {
+    xmlrpc_fixture here;
+    systems_by_node_cache served(
+        {.found = here.found,
+         .groups = here.groups,
+         .seen = here.seen,
+         .time = here.time,
+         .piece = 1});
+    CHECK(served.of(node_number(1)).error().code() == errc::unavailable);
+
+    asio::io_context loop;
+    std::size_t others = 0;
+    bool done = false;
+    std::function<void()> run_others = [&] {
+        if (done) return;
+        ++others;
+        asio::post(loop, run_others);
+    };
+    asio::co_spawn(loop, look(served), [&](const std::exception_ptr& failure) {
+        CHECK(!failure);
+        done = true;
+    });
+    asio::post(loop, run_others);
+    loop.run();
+
+    // Once between each two of the four systems.
+    CHECK(others >= 4);
+    CHECK(served.of(node_number(1)).value() == fleet::system_set{system_number(1)});
+    CHECK(served.of(node_number(2)).value().empty());
+}
+
+TEST_CASE("what was seen of a fleet is good for a second, and then it is looked over anew") {
+    xmlrpc_fixture here;
+    still_clock time;
+    systems_by_node_cache served(
+        {.found = here.found, .groups = here.groups, .seen = here.seen, .time = time});
+    REQUIRE(run_sync(served.look_over()).has_value());
+    presence::report moved{.node = node_number(2), .zone = "default", .start = 1, .sequence = 1};
+    moved.at = presence::seconds_of(here.time.wall()) + 60;
+    moved.arrivals.push_back({.system = system_number(1), .since = moved.at});
+    REQUIRE(here.seen.apply(moved, here.time.now()));
+
+    REQUIRE(run_sync(served.look_over()).has_value());
+    CHECK(served.of(node_number(1)).value().size() == 1);
+
+    time.at += systems_by_node_cache::fresh_for;
+    REQUIRE(run_sync(served.look_over()).has_value());
+    CHECK(served.of(node_number(1)).value().empty());
+    CHECK(served.of(node_number(2)).value().size() == 1);
+}
+
+}  // namespace
+}  // namespace muster::xmlrpc_api

@@ -1,0 +1,177 @@
+#include "apps/agent/service/package_reporter.h"
+
+#include "adapters/net/http/client.h"
+#include "adapters/pki/fingerprint.h"
+#include "base/hex.h"
+#include "ports/deadline.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+namespace muster::agent {
+namespace {
+
+using namespace std::chrono_literals;
+namespace http = net::http;
+
+constexpr http::client_limits patience{
+    .connect_time = 10s,
+    .first_byte_time = 30s,
+    .whole_time = 60s,
+    .idle_connections_max = 1,
+    .body_bytes_max = std::size_t{16} * 1024};
+constexpr std::chrono::milliseconds look_pause{20};
+constexpr auto list_time = 120s;
+constexpr monotonic::duration retry_pause = 15s;  // after a failure
+
+const std::vector<std::string> deb_command{
+    "/usr/bin/dpkg-query",
+    "-W",
+    "-f",
+    "${db:Status-Abbrev}\\t${Package}\\t${Version}\\t${Architecture}\\n"};
+const std::vector<std::string> rpm_command{
+    "/usr/bin/rpm", "-qa", "--qf", "%{NAME}\\t%{EPOCH}\\t%{VERSION}\\t%{RELEASE}\\t%{ARCH}\\n"};
+
+std::vector<std::string> words_of(std::string_view line) {
+    std::vector<std::string> result;
+    while (true) {
+        const auto from = line.find_first_not_of(' ');
+        if (from == std::string_view::npos) return result;
+        line.remove_prefix(from);
+        const auto end = std::min(line.find(' '), line.size());
+        result.emplace_back(line.substr(0, end));
+        line.remove_prefix(end);
+    }
+}
+
+std::optional<packages::family> own_family() {
+    std::error_code missing;
+    if (std::filesystem::exists("/var/lib/dpkg/status", missing)) return packages::family::deb;
+    if (std::filesystem::exists("/usr/bin/rpm", missing)) return packages::family::rpm;
+    return std::nullopt;
+}
+
+facts facts_of(const packages::package_list& list, const std::string& digest) {
+    return {
+        {"packages.digest", "\"" + digest + "\""},
+        {"packages.count", std::to_string(list.all.size())},
+        {"packages.family", "\"" + std::string(packages::to_string(list.kind)) + "\""}};
+}
+
+}  // namespace
+
+result<package_reporter::options> watch_options(
+    const std::string& family, const std::string& command) {
+    package_reporter::options options{
+        .entries = {}, .kind = packages::parse_family(family), .command = words_of(command)};
+    if (family == "auto") options.kind = own_family();
+    if (!options.command.empty() && !options.command.front().starts_with('/'))
+        return fail(errc::invalid, "packages.command: the program's whole path is needed");
+    if (options.command.empty() && options.kind)
+        options.command = *options.kind == packages::family::deb ? deb_command : rpm_command;
+    return options;
+}
+
+package_reporter::package_reporter(options options, dependencies deps)
+    : options_(std::move(options)), deps_(std::move(deps)) {}
+
+void package_reporter::remember(const facts& facts) {
+    if (!options_.kind) return;
+    for (const auto& [path, text] : facts)
+        if (path.starts_with("packages.")) known_.insert_or_assign(path, text);
+}
+
+void package_reporter::refresh(answer to) {
+    if (!options_.kind) return to(fail(errc::invalid, "this agent does not look at packages"));
+    waiting_.push_back(std::move(to));
+    wanted_.ring();
+}
+
+boost::asio::awaitable<void> package_reporter::run() {
+    std::string message;
+    while (true) {
+        auto pause = options_.interval;
+        if (options_.kind && deps_.attached()) {
+            const auto asking = std::exchange(waiting_, {});
+            const auto done = co_await look_once();
+            if (!done && done.error().code() == errc::cancelled) co_return;
+            for (const auto& each : asking) each(done);
+            const auto trouble = done ? "" : to_string(done.error());
+            if (!trouble.empty() && trouble != message)
+                deps_.log.warning("packages are not told", {{"reason", trouble}});
+            message = trouble;
+            if (!done) pause = std::min(pause, retry_pause);
+        }
+        const auto rung = co_await within(deps_.time, pause, wanted_.wait());
+        if (!rung && rung.error().code() == errc::cancelled) co_return;
+    }
+}
+
+async<std::string> package_reporter::look_once() {
+    CO_TRY(const auto output, co_await list());
+    CO_TRY(const auto list, packages::parse_told(*options_.kind, output));
+    auto text = packages::to_text(list);
+    const auto digest = to_hex(pki::sha256(text));
+    if (digest == told_) co_return digest;
+    CO_CHECK_OK(co_await offer(digest, std::move(text)));
+    told_ = digest;
+    known_ = facts_of(list, digest);
+    deps_.told(known_);
+    co_return digest;
+}
+
+async<std::string> package_reporter::list() {
+    CO_TRY(const auto whose, find_account("", ""));
+    const process_options order{
+        .argv = options_.command,
+        .environment = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"},
+        .as = whose,
+        .umask = {},
+        .input = {}};
+    CO_TRY(const auto child, child_process::start(order));
+    std::string output;
+    const auto take = [&output](child_process::source source, std::string_view bytes) {
+        const auto room = packages::list_limits::bytes_max + 1 - output.size();
+        if (source == child_process::source::output) output += bytes.substr(0, room);
+    };
+    const auto end = deps_.time.now() + list_time;
+    while (true) {
+        child->read(take);
+        if (const auto status = child->ended(true)) {
+            while (child->read(take)) {}
+            if (WIFEXITED(*status) && WEXITSTATUS(*status) == 0) co_return output;
+            co_return fail(errc::unavailable, options_.command.front() + " failed");
+        }
+        if (deps_.time.now() > end)
+            co_return fail(errc::timed_out, options_.command.front() + " takes too long");
+        CO_CHECK_OK(co_await deps_.time.sleep_for(look_pause));
+    }
+}
+
+async<void> package_reporter::offer(std::string digest, std::string text) {
+    http::client client(
+        {.time = &deps_.time,
+         .tls = deps_.tls,
+         .allowed = patience,
+         .agent = deps_.self.key,
+         .through = options_.proxy});
+    const auto url = options_.entries.at(entry_) + "/system/packages?digest=" + digest;
+    auto answer = co_await client.send({.url = url});
+    if (answer && answer->status == 404)
+        answer = co_await client.send(
+            {.method = "POST",
+             .url = url,
+             .fields = {{"Content-Type", "text/plain"}},
+             .body = std::move(text)});
+    if (answer && answer->status == 204) co_return result<void>();
+    entry_ = (entry_ + 1) % options_.entries.size();
+    if (!answer) co_return fail(answer.error());
+    co_return fail(errc::unavailable, fmt::format("the cluster answered with {}", answer->status));
+}
+
+}  // namespace muster::agent

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "adapters/net/endpoint.h"
+#include "adapters/net/tls_context.h"
+#include "apps/agent/process/child_process.h"
+#include "apps/agent/service/identity.h"
+#include "apps/agent/service/log.h"
+#include "core/model/facts.h"
+#include "core/packages/list/package_list.h"
+#include "ports/async.h"
+#include "ports/clock.h"
+#include "runtime/async_event.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::agent {
+
+// What is installed on this machine: looked at when the agent is attached, every now and then, and
+// after a task has changed it. The cluster gets a list only if it has not seen the same one from
+// anybody; that a system has it is told as facts: packages.digest, packages.count and
+// packages.family.
+class package_reporter {
+public:
+    struct options {
+        std::vector<std::string> entries;
+        std::optional<net::endpoint> proxy;    // SOCKS5
+        std::optional<packages::family> kind;  // nothing: this machine's packages are not told
+        std::vector<std::string> command;      // that lists them, a line for each
+        monotonic::duration interval;
+    };
+    struct dependencies {
+        muster::agent::log& log;
+        clock& time;
+        std::shared_ptr<const net::tls_client> tls;
+        identity self;
+        std::function<bool()> attached;
+        std::function<void(facts)> told;  // the facts are others now
+    };
+
+    package_reporter(options options, dependencies deps);
+
+    // Until it is cancelled.
+    boost::asio::awaitable<void> run();
+
+    // Looks again soon.
+    void look() { wanted_.ring(); }
+    // Looks again and says how it went: the digest that the cluster knows now.
+    using answer = std::function<void(const result<std::string>&)>;
+    void refresh(answer to);
+
+    // What was told before this start: it holds until something else is.
+    void remember(const facts& facts);
+    // The facts that were told last.
+    const facts& known() const { return known_; }
+
+private:
+    async<std::string> look_once();
+    async<std::string> list();
+    async<void> offer(std::string digest, std::string text);
+
+    options options_;
+    dependencies deps_;
+    facts known_;
+    std::string told_;  // the digest that the cluster has
+    std::size_t entry_ = 0;
+    std::vector<answer> waiting_;
+    runtime::async_event wanted_;
+};
+
+// dpkg-query's or rpm's, whichever machine this is. `family`: auto, rpm, deb or none; `command`:
+// words with blanks between, in place of the usual one.
+result<package_reporter::options> watch_options(
+    const std::string& family, const std::string& command);
+
+}  // namespace muster::agent

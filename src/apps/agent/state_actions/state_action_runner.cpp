@@ -1,0 +1,73 @@
+#include "apps/agent/state_actions/state_action_runner.h"
+
+#include "adapters/os/file.h"
+#include "apps/agent/state_actions/child.h"
+
+#include <fmt/format.h>
+
+namespace muster::agent {
+
+async<void> state_action_runner::perform(system_state state, std::string host) {
+    for (const auto& each : options_.what.of(state)) {
+        CO_CHECK_OK(co_await do_one(each, state, host));
+    }
+    co_return result<void>();
+}
+
+async<void> state_action_runner::do_one(action action, system_state state, std::string host) {
+    if (std::holds_alternative<configure_backend>(action)) co_return configure(host);
+    child_command child{
+        .environment = {{"MUSTER_STATE", std::string(to_string(state))}, {"MUSTER_NODE", host}},
+        .limit = options_.command_time};
+    if (const auto* own = std::get_if<run_command>(&action)) {
+        child.command = own->command;
+        co_return co_await run_child(time_, child);
+    }
+    if (std::holds_alternative<stop_backend>(action)) {
+        child.command = stop_text();
+        co_return co_await run_child(time_, child);
+    }
+    if (restart_due_) {
+        child_command stopping = child;
+        stopping.command = stop_text();
+        CO_CHECK_OK(co_await run_child(time_, stopping));
+    }
+    child.command = start_text();
+    CO_CHECK_OK(co_await run_child(time_, child));
+    restart_due_ = false;
+    co_return result<void>();
+}
+
+std::string state_action_runner::start_text() const {
+    return options_.start_command.empty() ? "systemctl start " + options_.unit
+                                          : options_.start_command;
+}
+
+std::string state_action_runner::stop_text() const {
+    return options_.stop_command.empty() ? "systemctl stop " + options_.unit
+                                         : options_.stop_command;
+}
+
+result<void> state_action_runner::configure(const std::string& host) {
+    if (host.empty()) return fail(errc::invalid, "`configure` needs a node: use it on onboarded");
+    const auto desired = fmt::format("# Written by muster-agent.\nmaster: {}\n", host);
+    const auto present = os::load_file(options_.config);
+    if (present && *present == desired) return {};
+    std::error_code failure;
+    std::filesystem::create_directories(options_.config.parent_path(), failure);
+    if (failure) {
+        return fail(
+            errc::denied,
+            fmt::format(
+                "cannot make {}: {}", options_.config.parent_path().string(), failure.message()));
+    }
+    if (present) {
+        auto backup = options_.config;
+        backup += "~";
+        CHECK_OK(os::save_file({.file = backup, .text = *present}));
+    }
+    restart_due_ = true;
+    return os::save_file({.file = options_.config, .text = desired});
+}
+
+}  // namespace muster::agent

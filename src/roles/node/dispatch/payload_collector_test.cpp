@@ -1,0 +1,253 @@
+#include "roles/node/dispatch/payload_collector.h"
+
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "adapters/pki/fingerprint.h"
+#include "runtime/clock.h"
+#include "runtime/task_group.h"
+#include "services/jobs/job_tables.h"
+#include "services/schema/ledger_schema.h"
+#include "tests/harness/run_sync.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <boost/asio/io_context.hpp>
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+#include <zstd.h>
+
+namespace muster::dispatch {
+namespace {
+
+using namespace std::chrono_literals;
+using harness::run_sync;
+using muster::agent_protocol::Frame;
+
+const job_id job = job_made_at(wall_time(std::chrono::hours(500'000)));
+
+std::string packed(const std::string& text) {
+    std::string frame(ZSTD_compressBound(text.size()), '\0');
+    frame.resize(ZSTD_compress(frame.data(), frame.size(), text.data(), text.size(), 3));
+    return frame;
+}
+
+std::string output_of(unsigned number) {
+    return std::to_string(number) + std::string(1'000, 'x');
+}
+
+// A keeper with a real ledger, and agents that the test speaks for.
+struct fixture {
+    boost::asio::io_context loop;  // outlives the ledger, whose threads answer to it
+    harness::temporary_directory where{"payloads"};
+    runtime::system_clock time;
+    runtime::logger log{{.level = runtime::log_level::error}};
+    std::unique_ptr<ledger> records;
+    jobs::job_store jobs;
+    std::vector<std::pair<unsigned, Frame>> sent;
+    payload_collector keeper;
+    runtime::task_group tasks;
+
+    explicit fixture(payload_collector::options options = {})
+        : records(ledger_sqlite::open({.file = where.path() / "ledger.db"}).value()),
+          jobs(*records, time),
+          keeper(
+              {.records = jobs,
+               .time = time,
+               .log = log,
+               .send =
+                   [this](system_number to, Frame frame) {
+                       sent.emplace_back(static_cast<unsigned>(to.value()), std::move(frame));
+                   },
+               .flush =
+                   [] {
+                   }},
+              options),
+          tasks(loop.get_executor(), [](const std::string&, std::exception_ptr) {}) {
+        REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value());
+    }
+    fixture(const fixture&) = delete;
+    fixture& operator=(const fixture&) = delete;
+    ~fixture() {
+        tasks.cancel();
+        loop.restart();
+        loop.poll();
+        while (tasks.size() > 0) loop.run_one();
+    }
+
+    void start() { tasks.spawn("payloads", keeper.run()); }
+
+    void until(const std::function<bool()>& holds) {
+        const instant end = time.now() + 20s;
+        while (!holds() && time.now() < end) {
+            loop.restart();
+            loop.run_one_for(20ms);
+        }
+        REQUIRE(holds());
+    }
+
+    static task_record row(unsigned system, const std::string& text) {
+        const auto now = made_at(job);
+        return {
+            .job = job,
+            .system = system,
+            .state = task_state::failed,
+            .picked_up = now,
+            .ended = now,
+            .reason = "exit code 1",
+            .digest = pki::sha256(text),
+            .payload_size = static_cast<std::int64_t>(text.size())};
+    }
+
+    // Its task is on record, and its agent has the payload.
+    void offer(unsigned system, const std::string& text) {
+        table::batch batch;
+        batch.writes.push_back(
+            {.table = std::string(jobs::tasks_table),
+             .rows = {jobs::encode_task(row(system, text))},
+             .existing = table::replace_if_grows{"rank"}});
+        REQUIRE(run_sync(records->write(std::move(batch))).has_value());
+        keeper.offered(row(system, text));
+    }
+
+    void answer(unsigned system, const std::string& content, bool missing = false) {
+        muster::agent_protocol::PayloadPart part;
+        part.mutable_task()->set_job(job.value());
+        part.mutable_task()->set_attempt(1);
+        part.set_content(content);
+        part.set_last(true);
+        part.set_missing(missing);
+        keeper.take(system_number(system), part);
+    }
+
+    std::vector<unsigned> told(Frame::KindCase kind) const {
+        std::vector<unsigned> systems;
+        for (const auto& [system, frame] : sent)
+            if (frame.kind_case() == kind) systems.push_back(system);
+        return systems;
+    }
+    std::vector<unsigned> asked() const { return told(Frame::kPayloadWanted); }
+    std::vector<unsigned> freed() const { return told(Frame::kPayloadTaken); }
+
+    task_record task(unsigned system) {
+        return run_sync(jobs.find_task(job, system)).value().value().record;
+    }
+    bool on_record(const std::string& text) {
+        return run_sync(jobs.find_payload(job, pki::sha256(text))).value().has_value();
+    }
+};
+
+TEST_CASE("of many payloads some are fetched at once, the others in turn, and all come on record") {
+    fixture at({.fetched_at_once = 2});
+    constexpr unsigned count = 7;
+    for (unsigned n = 1; n <= count; ++n) at.offer(n, output_of(n));
+    CHECK(at.keeper.waiting() == count);
+    at.start();
+
+    for (unsigned answered = 0; answered < count; ++answered) {
+        at.until([&] { return at.asked().size() > answered; });
+        CHECK(at.asked().size() <= answered + 2);
+        const auto next = at.asked()[answered];
+        at.answer(next, packed(output_of(next)));
+        at.until([&] { return at.freed().size() == answered + 1; });
+    }
+
+    CHECK(at.keeper.stored() == count);
+    CHECK(at.keeper.waiting() == 0);
+    for (unsigned n = 1; n <= count; ++n) CHECK(at.on_record(output_of(n)));
+}
+
+TEST_CASE("what is offered is kept in mind once, and not beyond a limit") {
+    fixture at({.waiting_max = 3});
+    for (const unsigned n : {1U, 1U, 2U, 3U, 4U, 5U}) at.offer(n, output_of(n));
+    CHECK(at.keeper.waiting() == 3);
+    CHECK(at.keeper.put_off() == 2);
+    at.start();
+
+    // Also not by many who have the same.
+    at.until([&] { return at.asked().size() == 3; });
+    at.offer(6, output_of(1));
+    CHECK(at.keeper.waiting() == 3);
+    for (const unsigned n : {1U, 2U, 3U}) at.answer(n, packed(output_of(n)));
+    at.until([&] { return at.keeper.waiting() == 0; });
+
+    at.offer(4, output_of(4));
+    at.until([&] { return at.asked().size() == 4; });
+}
+
+TEST_CASE("a payload that is not what it was said to be is lost, and its task says so first") {
+    fixture at;
+    at.offer(1, output_of(1));
+    at.start();
+    at.until([&] { return at.asked().size() == 1; });
+
+    at.answer(1, packed("something else"));
+    CHECK(at.freed().empty());
+    at.until([&] { return at.freed().size() == 1; });
+
+    const auto row = at.task(1);
+    CHECK(row.state == task_state::failed);
+    CHECK(row.digest.empty());
+    CHECK(row.payload_size == 0);
+    CHECK(row.truncated);
+    CHECK(row.reason == "exit code 1; the output is lost: it is not what its agent said it is");
+    CHECK(at.keeper.lost() == 1);
+    CHECK(at.keeper.waiting() == 0);
+}
+
+TEST_CASE("what one agent has lost another one gives, and nothing is lost") {
+    fixture at;
+    at.offer(1, output_of(1));
+    at.offer(2, output_of(1));
+    at.start();
+    at.until([&] { return at.asked().size() == 1; });
+
+    const auto first = at.asked().front();
+    at.answer(first, "", true);
+    at.until([&] { return at.asked().size() == 2; });
+    CHECK(at.asked().back() == 3 - first);
+    at.answer(3 - first, packed(output_of(1)));
+    at.until([&] { return at.freed().size() == 2; });
+
+    CHECK(at.keeper.lost() == 0);
+    CHECK(at.on_record(output_of(1)));
+    CHECK(at.task(first).digest == pki::sha256(output_of(1)));
+}
+
+TEST_CASE("an agent that gave its payload to another node has lost nothing") {
+    fixture at;
+    at.offer(1, output_of(1));
+    at.start();
+    at.until([&] { return at.asked().size() == 1; });
+    table::batch elsewhere{
+        .writes = jobs::writes_of(
+            job,
+            {.digest = pki::sha256(output_of(1)),
+             .size = static_cast<std::int64_t>(output_of(1).size()),
+             .content = packed(output_of(1))}),
+        .erasures = {}};
+    REQUIRE(run_sync(at.records->write(std::move(elsewhere))).has_value());
+
+    at.answer(1, "", true);
+    at.until([&] { return at.freed().size() == 1; });
+
+    CHECK(at.task(1).digest == pki::sha256(output_of(1)));
+    CHECK_FALSE(at.task(1).truncated);
+}
+
+TEST_CASE("who says nothing is given up, and is asked when it offers it again") {
+    fixture at({.piece_time = 1ms});
+    at.offer(1, output_of(1));
+    at.start();
+    at.until([&] { return at.asked().size() == 1 && at.keeper.waiting() == 0; });
+    CHECK(at.freed().empty());
+    CHECK(at.task(1).digest == pki::sha256(output_of(1)));
+
+    at.offer(1, output_of(1));
+
+    at.until([&] { return at.asked().size() == 2; });
+}
+
+}  // namespace
+}  // namespace muster::dispatch

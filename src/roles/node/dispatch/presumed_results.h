@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/fleet/system_set.h"
+#include "core/model/job.h"
+
+#include <deque>
+#include <functional>
+
+namespace muster::dispatch {
+
+// Ends of tasks that no agent tells of, on their way to the record: nobody would say again what the
+// ledger had no room for. Lives on one strand.
+class presumed_results {
+public:
+    // The same end for each of these systems.
+    void add(task_record like, fleet::system_set systems);
+    // Another node judges of these from now on.
+    void lose(const fleet::system_set& systems);
+
+    // Says no when too much waits.
+    using submit = std::function<bool(task_record)>;
+    // Each in turn, until one is refused: that one and those behind it stay.
+    void write(const submit& to);
+
+    bool empty() const { return parts_.empty(); }
+
+private:
+    struct part {
+        task_record like;
+        fleet::system_set systems;
+    };
+    std::deque<part> parts_;
+};
+
+}  // namespace muster::dispatch

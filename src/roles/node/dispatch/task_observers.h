@@ -1,0 +1,49 @@
+#pragma once
+
+#include "roles/node/dispatch/output_relay.h"
+#include "roles/node/dispatch/running_task_query.h"
+
+#include <agent_protocol.pb.h>
+#include <functional>
+#include <utility>
+
+namespace muster::dispatch {
+
+// Who looks on while agents work. Channels tell this side what agents say, beside the dispatcher's
+// inbox: whatever goes wrong here, tasks and reports do not notice. Thread-safe.
+class task_observers {
+public:
+    // Over the system's channel; false when it has none here.
+    using sender = std::function<bool(system_number, muster::agent_protocol::Frame)>;
+
+    task_observers(clock& time, sender send)
+        : send_(std::move(send)),
+          output_(
+              time,
+              [this](system_number to, muster::agent_protocol::Frame frame) {
+                  send_(to, std::move(frame));
+              }),
+          lists_(time, send_) {}
+    task_observers(const task_observers&) = delete;
+    task_observers& operator=(const task_observers&) = delete;
+
+    // Whether this was for onlookers only.
+    bool heard(system_number from, const muster::agent_protocol::Frame& frame) {
+        output_.heard(from, frame);
+        lists_.heard(from, frame);
+        return frame.has_output() || frame.has_running();
+    }
+
+    output_relay& output() { return output_; }
+    running_task_query& lists() { return lists_; }
+    bool send(system_number to, muster::agent_protocol::Frame frame) {
+        return send_(to, std::move(frame));
+    }
+
+private:
+    sender send_;
+    output_relay output_;
+    running_task_query lists_;
+};
+
+}  // namespace muster::dispatch

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "ports/clock.h"
+#include "services/content/content_number_allocator.h"
+#include "services/content/content_store.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace muster::content {
+
+// How channels, repositories, errata, profiles and subscriptions are changed: what may be, and what
+// belongs together. Errors: errc::invalid for a wrong word, errc::not_found for what is not there,
+// errc::conflict for what is in the way. Thread-safe.
+class content_service {
+public:
+    static constexpr std::size_t children_max = 200;     // of a system
+    static constexpr std::size_t repositories_max = 50;  // of a channel
+    static constexpr std::size_t channel_packages_max = 300'000;
+
+    content_service(content_store& books, content_number_allocator& numbers)
+        : books_(books), numbers_(numbers) {}
+
+    async<channel_ref> create(channel channel, std::string by);
+    // With all packages; with the errata, too, unless the original's first state is wanted.
+    async<channel_ref> clone(
+        std::string original, channel channel, bool without_errata, std::string by);
+    async<void> remove(std::string label, std::string by);
+
+    // Does an edit with the channel as it is, again if somebody else was faster.
+    using edit = std::function<result<void>(channel&)>;
+    async<channel_ref> change(std::string label, std::string by, edit edit);
+    async<channel_ref> add_packages(
+        std::string label, std::vector<std::uint32_t> numbers, std::string by);
+    async<channel_ref> remove_packages(
+        std::string label, std::vector<std::uint32_t> numbers, std::string by);
+    // Those that no channel has.
+    std::vector<package_ref> packages_without_channel() const;
+    async<void> remove_package(std::uint32_t number, std::string by);
+
+    async<repository_ref> create_repository(
+        std::string label, std::string kind, std::string url, std::string by);
+    async<repository_ref> change_repository(
+        std::string label,
+        std::string by,
+        std::function<result<void>(content_repository&)> callback);
+    async<void> remove_repository(std::string label, std::string by);
+
+    // Adds errata, with their packages, to a channel.
+    async<channel_ref> publish(
+        std::vector<std::string> advisories, std::string label, std::string by);
+    async<channel_ref> withdraw(
+        std::vector<std::string> advisories, std::string label, bool with_packages, std::string by);
+    async<void> remove_erratum(std::string advisory, std::string by);
+
+    // An empty base: none, and then no children either.
+    async<void> subscribe(
+        system_number system, std::string base, std::vector<std::string> children, std::string by);
+
+    async<void> save_profile(profile profile, std::string by);
+    async<void> remove_profile(std::uint32_t number, std::string by);
+
+private:
+    result<void> check(const channel& channel) const;
+    async<void> mark_removed(content_record row, std::string by);
+    result<packages::number_set> known(const std::vector<std::uint32_t>& numbers) const;
+    result<std::vector<erratum_ref>> errata_named(const std::vector<std::string>& names) const;
+
+    content_store& books_;
+    content_number_allocator& numbers_;
+};
+
+}  // namespace muster::content

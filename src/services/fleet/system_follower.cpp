@@ -1,0 +1,53 @@
+#include "services/fleet/system_follower.h"
+
+#include "services/fleet/fleet_tables.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace muster::fleet {
+
+system_follower::system_follower(
+    ledger& records, system_cache& system_cache, clock& time, runtime::logger& log, options options)
+    : kept_(system_cache),
+      time_(time),
+      log_(log),
+      gap_max_(options.gap_max),
+      rows_(
+          {.records = records, .time = time, .log = log},
+          {.table = std::string(systems_table),
+           .page_rows = options.page_rows,
+           .wait_max = options.patience},
+          &decode_system,
+          [this](std::vector<stored_system> rows) { apply(std::move(rows)); }) {}
+
+void system_follower::apply(std::vector<stored_system> rows) {
+    std::vector<system_record> systems;
+    systems.reserve(rows.size());
+    for (auto& row : rows) systems.push_back(std::move(row.record));
+    kept_.apply(systems);
+}
+
+async<void> system_follower::catch_up() {
+    const auto began = time_.now();
+    const bool never = current_at_ == instant();
+    if (!reading_all_ && (never || began - current_at_ > gap_max_)) {
+        rows_.rows().restart_at(0);
+        reading_all_ = true;
+        kept_.begin_reading();
+    }
+    CO_CHECK_OK(co_await rows_.refresh());
+    if (reading_all_) {
+        reading_all_ = false;
+        kept_.end_reading();
+        log_.info(
+            "the fleet is read",
+            {{"systems", kept_.count(enrolment::accepted)},
+             {"pooled", kept_.count(enrolment::pooled)}});
+    }
+    current_at_ = began;
+    co_return result<void>();
+}
+
+}  // namespace muster::fleet

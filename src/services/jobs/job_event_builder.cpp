@@ -1,0 +1,88 @@
+#include "services/jobs/job_event_builder.h"
+
+#include "core/events/event_kind.h"
+
+#include <boost/json.hpp>
+
+#include <string_view>
+
+namespace muster::jobs {
+namespace {
+
+namespace json = boost::json;
+namespace kind = events::kind;
+
+json::string_view text_of(std::string_view text) {
+    return {text.data(), text.size()};
+}
+
+json::object counts_json(const task_counts& counts) {
+    json::object response;
+    for (const auto all_task_state : all_task_states)
+        response[text_of(to_string(all_task_state))] = counts[all_task_state];
+    return response;
+}
+
+event_record named(const job_record& job, std::string_view kind_of_it) {
+    return {
+        .anchor = made_at(job.job),
+        .id = "job/" + to_string(job.job) + "/" + std::to_string(job.version),
+        .kind = std::string(kind_of_it),
+        .at = job.changed,
+        .zone = {},
+        .job = job.job,
+        .system = std::nullopt,
+        .node = {},
+        .by = {},
+        .data = {}};
+}
+
+std::string_view kind_of(const job_record& before, const job_record& after) {
+    if (before.stage == after.stage)
+        return before.phase == after.phase ? kind::job_changed : kind::job_phase;
+    switch (after.stage) {
+        case job_stage::open:
+            return kind::job_resumed;
+        case job_stage::paused:
+            return kind::job_paused;
+        case job_stage::cancelling:
+            return kind::job_cancelling;
+        case job_stage::cancelled:
+            return kind::job_cancelled;
+        case job_stage::halted:
+            return kind::job_halted;
+        case job_stage::expired:
+            return kind::job_expired;
+        case job_stage::done:
+            return kind::job_done;
+    }
+    return kind::job_changed;
+}
+
+}  // namespace
+
+event_record notice_of_making(const job_record& job) {
+    auto response = named(job, kind::job_made);
+    response.by = job.spec.by;
+    response.data = json::serialize(json::object{
+        {"function", job.spec.function},
+        {"query", job.spec.query},
+        {"targets", job.targets},
+        {"note", job.spec.note}});
+    return response;
+}
+
+event_record notice_of_change(
+    const job_record& before, const job_record& after, const std::optional<task_counts>& counts) {
+    auto response = named(after, kind_of(before, after));
+    json::object data{
+        {"stage", text_of(to_string(after.stage))},
+        {"phase", text_of(to_string(after.phase))},
+        {"reason", after.reason},
+        {"targets", after.targets}};
+    if (counts) data["counts"] = counts_json(*counts);
+    response.data = json::serialize(data);
+    return response;
+}
+
+}  // namespace muster::jobs

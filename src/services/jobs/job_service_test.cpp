@@ -1,0 +1,323 @@
+#include "services/jobs/job_service.h"
+
+#include "adapters/ledger/sqlite/sqlite_ledger.h"
+#include "adapters/metastore/sqlite/sqlite_metastore.h"
+#include "runtime/clock.h"
+#include "services/jobs/functions.h"
+#include "services/jobs/job_tables.h"
+#include "services/schema/ledger_schema.h"
+#include "tests/harness/run_sync.h"
+#include "tests/harness/temporary_directory.h"
+
+#include <doctest/doctest.h>
+
+namespace muster::jobs {
+namespace {
+
+using namespace std::chrono_literals;
+using harness::run_sync;
+
+TEST_CASE("a list of arguments is the command that is run, an object stays as it is") {
+    CHECK(arguments_as_object("cmd.run", R"(["uptime"])").value() == R"({"cmd":["uptime"]})");
+    CHECK(arguments_as_object("cmd.run", R"({"cmd":"uptime"})").value() == R"({"cmd":"uptime"})");
+    CHECK(arguments_as_object("test.ping", "[]").value() == "{}");
+    CHECK(arguments_as_object("test.ping", R"(["x"])").error().code() == errc::invalid);
+    CHECK(arguments_as_object("cmd.run", "uptime").error().code() == errc::invalid);
+}
+
+struct emergency_policy final : job_windows {
+    bool emergencies = true;
+
+    result<void> check_override(const job_spec& spec) const override {
+        if (spec.windows != job_spec::window_rule::override || emergencies) return {};
+        return fail(errc::denied, "not now");
+    }
+};
+
+struct world {
+    harness::temporary_directory where{"desk"};
+    runtime::system_clock time;
+    runtime::logger log{{.level = runtime::log_level::error}};
+    std::unique_ptr<ledger> records =
+        ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
+    std::unique_ptr<sqlite_metastore> store =
+        sqlite_metastore::open(where.path() / "metastore.db", {}).value();
+    job_store jobs{*records, time};
+    task_state_cache board{jobs, log, {}};
+    fleet::system_set there = fleet::system_set::range(system_number(1), system_number(50));
+    emergency_policy policy;
+    std::size_t open = 0;
+    job_service desk{
+        {.records = jobs,
+         .board = board,
+         .store = *store,
+         .attached = [this](const fleet::system_set& among) { return among & there; },
+         .windows = &policy,
+         .open_jobs =
+             [this] {
+                 return open;
+             }},
+        {.safe = {.targets = 80, .batch = 8}, .open_max = 3}};
+
+    world() {
+        REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value());
+        REQUIRE(run_sync(board.catch_up()).has_value());
+    }
+
+    static job_service::new_job ping(std::int64_t targets) {
+        job_service::new_job new_job{
+            .spec = {.function = "test.ping", .arguments = "{}", .query = "*", .by = "admin"},
+            .targets = fleet::system_set::range(system_number(1), system_number(targets))};
+        return new_job;
+    }
+
+    void fail_on(job_id job, std::int64_t system) {
+        task_record row;
+        row.job = job;
+        row.system = system;
+        row.state = task_state::failed;
+        table::batch batch;
+        batch.writes.push_back({.table = std::string(tasks_table), .rows = {encode_task(row)}});
+        REQUIRE(run_sync(records->write(std::move(batch))).has_value());
+    }
+};
+
+const order by_admin{.by = "admin", .note = ""};
+
+TEST_CASE("a function or an argument that no agent knows is refused with what is known") {
+    CHECK(check_function("test.ping", "{}").has_value());
+    CHECK(check_function("test.pong", "{}").error().detail().contains("cmd.run"));
+    CHECK(check_function("cmd.run", R"({"cmd":["ls","-l"],"env":{"A":"b"}})").has_value());
+    CHECK(check_function("cmd.run", R"({"cmd":"ls","success_codes":[0,1]})").has_value());
+    CHECK(check_function("cmd.run", "{}").error().detail().contains("`cmd`"));
+    CHECK(check_function("cmd.run", R"({"cmd":""})").error().detail().contains("not empty"));
+    CHECK(
+        check_function("cmd.run", R"({"cmd":"ls","cwdd":"/"})").error().detail().contains("cwdd"));
+    CHECK(check_function("cmd.run", R"({"cmd":"ls","cwd":3})").error().detail().contains("a text"));
+    CHECK(check_function("cmd.run", "[]").error().code() == errc::invalid);
+    CHECK(check_function("cmd.run", "{").error().code() == errc::invalid);
+}
+
+TEST_CASE("a job for nobody is refused unless that is allowed") {
+    world on;
+    auto desired = world::ping(0);
+    CHECK(run_sync(on.desk.make(desired)).error().code() == errc::invalid);
+    desired.nobody = job_service::empty_target::is_allowed;
+    CHECK(run_sync(on.desk.make(desired)).value().record.targets == 0);
+}
+
+TEST_CASE("what policy forbids is neither made nor foreseen nor made again") {
+    world on;
+    auto desired = world::ping(1);
+    desired.spec.windows = job_spec::window_rule::override;
+    const auto result = run_sync(on.desk.make(desired)).value().record;
+    on.fail_on(result.job, 1);
+    on.policy.emergencies = false;
+
+    CHECK(run_sync(on.desk.make(desired)).error().code() == errc::denied);
+    CHECK(on.desk.foresee(desired).error().code() == errc::denied);
+    CHECK(run_sync(on.desk.retry(result.job, by_admin)).error().code() == errc::denied);
+    desired.spec.windows = job_spec::window_rule::respect;
+    CHECK(run_sync(on.desk.make(desired)).has_value());
+}
+
+TEST_CASE("what ignored windows before its systems had any respects them when it is made again") {
+    world on;
+    auto desired = world::ping(1);
+    desired.spec.windows = job_spec::window_rule::ignore;
+    const auto ping = run_sync(on.desk.make(desired)).value().record;
+    desired.spec.function = "system.reboot";
+    const auto reboot = run_sync(on.desk.make(desired)).value().record;
+    on.fail_on(ping.job, 1);
+    on.fail_on(reboot.job, 1);
+
+    const auto rule = [&](job_id job) {
+        return run_sync(on.desk.retry(job, by_admin)).value().spec.windows;
+    };
+    CHECK(rule(ping.job) == job_spec::window_rule::ignore);
+    CHECK(rule(reboot.job) == job_spec::window_rule::respect);
+}
+
+TEST_CASE("canaries are chosen of those that are there, and go first") {
+    world on;
+    auto desired = world::ping(70);
+    desired.spec.rollout.canary = parse_amount("5").value();
+    const auto result = run_sync(on.desk.make(desired)).value();
+    CHECK(result.record.phase == job_phase::canaries);
+    const auto who = run_sync(on.jobs.audience(result.record.job)).value();
+    CHECK(who.targets.size() == 70);
+    CHECK(who.canaries.size() == 5);
+    CHECK(who.canaries.subset_of(on.there));
+}
+
+TEST_CASE("very many targets without a batch get the safe one") {
+    world on;
+    CHECK_FALSE(on.desk.foresee(world::ping(79)).value().places.has_value());
+    CHECK(on.desk.foresee(world::ping(100)).value().places.value() == 8);
+    CHECK(on.desk.foresee(world::ping(100)).value().present == 50);
+}
+
+TEST_CASE("a job with a parent starts with nobody, and its parent must exist") {
+    world on;
+    const auto parent = run_sync(on.desk.make(world::ping(2))).value().record.job;
+    auto desired = world::ping(2);
+    desired.spec.parents = {parent};
+    CHECK(run_sync(on.desk.make(desired)).value().record.phase == job_phase::nobody);
+    desired.spec.parents = {job_id(7)};
+    CHECK(run_sync(on.desk.make(desired)).error().code() == errc::not_found);
+}
+
+TEST_CASE("the same key is the same job, for one person, and never for another request") {
+    world on;
+    auto desired = world::ping(3);
+    desired.claim = "deploy/1";
+    desired.digest = "d1";
+    const auto first = run_sync(on.desk.make(desired)).value();
+    const auto second = run_sync(on.desk.make(desired)).value();
+    CHECK_FALSE(first.again);
+    CHECK(second.again);
+    CHECK(second.record.job == first.record.job);
+    desired.digest = "d2";
+    CHECK(run_sync(on.desk.make(desired)).error().code() == errc::conflict);
+    desired.spec.by = "eve";
+    CHECK(run_sync(on.desk.make(desired)).value().record.job != first.record.job);
+    CHECK(run_sync(on.jobs.list({}, 10)).value().jobs.size() == 2);
+}
+
+TEST_CASE("a claim whose server died before it made the job becomes that very job") {
+    world on;
+    job_idempotency_store claims(*on.store, on.time);
+    const auto claimed =
+        run_sync(claims.take({.user = "admin", .key = "k", .digest = "d"})).value();
+    CHECK(claimed.fresh);
+    auto desired = world::ping(3);
+    desired.claim = "k";
+    desired.digest = "d";
+    const auto result = run_sync(on.desk.make(desired)).value();
+    CHECK(result.record.job == claimed.job);
+    CHECK(run_sync(on.jobs.find(claimed.job)).value().record.targets == 3);
+}
+
+TEST_CASE("a claim for an id that somebody else took moves on to the next one") {
+    world on;
+    job_idempotency_store claims(*on.store, on.time);
+    const auto claimed =
+        run_sync(claims.take({.user = "admin", .key = "k", .digest = "d"})).value();
+    job_record other;
+    other.job = claimed.job;
+    other.spec = {.function = "cmd.run", .arguments = "{}", .query = "x", .by = "eve"};
+    REQUIRE(run_sync(on.jobs.make_as(other, {})).value());
+    auto desired = world::ping(3);
+    desired.claim = "k";
+    desired.digest = "d";
+    const auto result = run_sync(on.desk.make(desired)).value();
+    CHECK(result.record.job == claimed.job.next());
+    CHECK(run_sync(on.desk.make(desired)).value().record.job == claimed.job.next());
+}
+
+TEST_CASE("a job is paused, resumed and cancelled in the record") {
+    world on;
+    const auto job = run_sync(on.desk.make(world::ping(3))).value().record.job;
+    CHECK(run_sync(on.desk.pause(job, by_admin)).value().stage == job_stage::paused);
+    CHECK(run_sync(on.desk.resume(job, by_admin)).value().stage == job_stage::open);
+    const auto gone = run_sync(on.desk.cancel(job, running_tasks::are_ended, by_admin)).value();
+    CHECK(gone.stage == job_stage::cancelling);
+    CHECK(gone.kill_running);
+    CHECK(run_sync(on.jobs.find(job)).value().record == gone);
+    CHECK(run_sync(on.desk.resume(job, by_admin)).error().code() == errc::conflict);
+}
+
+TEST_CASE("a retry is a new job on the failed systems only") {
+    world on;
+    const auto job = run_sync(on.desk.make(world::ping(10))).value().record.job;
+    CHECK(run_sync(on.desk.retry(job, by_admin)).error().code() == errc::conflict);
+    on.fail_on(job, 4);
+    on.fail_on(job, 7);
+    REQUIRE(run_sync(on.board.catch_up()).has_value());
+    const auto again = run_sync(on.desk.retry(job, by_admin)).value();
+    CHECK(again.job != job);
+    CHECK(again.spec.note.contains(to_string(job)));
+    CHECK(
+        run_sync(on.jobs.audience(again.job)).value().targets
+        == fleet::system_set{system_number(4), system_number(7)});
+}
+
+TEST_CASE("numbers and spans out of bounds are refused by name") {
+    auto spec = world::ping(1).spec;
+    CHECK(check_spec(spec).has_value());
+    spec.timeout = 0s;
+    CHECK(check_spec(spec).error().detail().contains("`timeout`"));
+    spec = world::ping(1).spec;
+    spec.rollout.rate = 0;
+    CHECK(check_spec(spec).error().detail().contains("`rate`"));
+    spec = world::ping(1).spec;
+    spec.rollout.priority = 2'000;
+    CHECK(check_spec(spec).error().detail().contains("`priority`"));
+}
+
+TEST_CASE("one job more than may be open is refused as overload, until some have ended") {
+    world in;
+    in.open = 3;
+
+    const auto refused = run_sync(in.desk.make(world::ping(1)));
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code() == errc::unavailable);
+    CHECK(refused.error().detail().starts_with("overloaded: 3 jobs are open"));
+    in.open = 2;
+
+    CHECK(run_sync(in.desk.make(world::ping(1))).has_value());
+}
+
+TEST_CASE("who asks again for what was made is told of it under overload too, and nobody else") {
+    world in;
+    auto desired = world::ping(1);
+    desired.claim = "key";
+    const auto result = run_sync(in.desk.make(desired)).value();
+    in.open = 3;
+
+    const auto again = run_sync(in.desk.make(desired)).value();
+    CHECK(again.again);
+    CHECK(again.record.job == result.record.job);
+    desired.claim = "other key";
+    CHECK(run_sync(in.desk.make(desired)).error().code() == errc::unavailable);
+    // Asked for a second time it is no longer new, and still too much.
+    CHECK(run_sync(in.desk.make(desired)).error().code() == errc::unavailable);
+    in.open = 0;
+
+    CHECK_FALSE(run_sync(in.desk.make(desired)).value().record.job == result.record.job);
+}
+
+TEST_CASE("jobs that are made together are made once, whatever is wanted the second time") {
+    world here;
+    auto first = world::ping(2);
+    auto second = world::ping(3);
+    second.spec.function = "facts.get";
+    const job_service::joint_claim claim{.key = "nightly 1", .digest = "1"};
+
+    const auto together = run_sync(here.desk.make_together({first, second}, claim)).value();
+    const auto again = run_sync(here.desk.make_together({second}, claim)).value();
+    const auto other =
+        run_sync(here.desk.make_together({first}, {.key = "nightly 2", .digest = "2"})).value();
+
+    REQUIRE(together.size() == 2);
+    REQUIRE(again.size() == 2);
+    for (std::size_t n = 0; n < together.size(); ++n) CHECK(again[n].job == together[n].job);
+    CHECK(again[1].spec.function == "facts.get");
+    REQUIRE(other.size() == 1);
+    CHECK(other.front().job != together.front().job);
+    CHECK(run_sync(here.jobs.list({}, 10)).value().jobs.size() == 3);
+}
+
+TEST_CASE("of jobs that are made together none is made when one is wrong") {
+    world here;
+    auto wrong = world::ping(3);
+    wrong.spec.function = "test.pong";
+
+    CHECK_FALSE(run_sync(here.desk.make_together({world::ping(2), wrong}, {.key = "k"})));
+    CHECK_FALSE(run_sync(here.desk.make_together({}, {.key = "k"})));
+
+    CHECK(run_sync(here.jobs.list({}, 10)).value().jobs.empty());
+}
+
+}  // namespace
+}  // namespace muster::jobs

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "ports/clock.h"
+#include "runtime/following/table_follower.h"
+#include "runtime/log.h"
+#include "services/jobs/job_store.h"
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace muster::jobs {
+
+struct open_job {
+    job_record record;
+    std::shared_ptr<const job_targets> who;
+};
+
+// Every job that has not ended, in the memory of every server: what the ledger's table `jobs`
+// holds, a moment later. run() lives on one strand; reading is thread-safe.
+class open_job_cache {
+public:
+    struct options {
+        std::chrono::milliseconds patience{2'000};  // looks at least this often
+        std::size_t page_rows = 500;
+    };
+
+    open_job_cache(job_store& records, runtime::logger& log, options options);
+    open_job_cache(const open_job_cache&) = delete;
+    open_job_cache& operator=(const open_job_cache&) = delete;
+
+    // Called on the strand of run() with each job that is new, changed, or has ended; an ended one
+    // is no longer in the book. To be set before run().
+    using watcher = std::function<void(const open_job&)>;
+    void watch(watcher watcher) { watchers_.push_back(std::move(watcher)); }
+
+    // Until it is cancelled.
+    boost::asio::awaitable<void> run() {
+        return rows_.run([this] { return catch_up(); });
+    }
+    // Reads what is new now: all of it.
+    async<void> catch_up();
+
+    std::shared_ptr<const open_job> find(job_id job) const;  // null: not open, or not known yet
+    std::vector<std::shared_ptr<const open_job>> all() const;
+    std::size_t size() const;  // how many are open
+    bool complete() const;
+
+    void export_to(runtime::metrics& to) const { rows_.rows().export_to(to); }
+
+private:
+    async<void> begin();
+    async<void> apply(std::vector<stored_job> rows);
+    async<void> take(stored_job stored_job);
+
+    job_store& records_;
+    std::vector<watcher> watchers_;
+    bool begun_ = false;
+
+    mutable std::mutex guard_;
+    std::map<job_id, std::shared_ptr<const open_job>> open_;
+    bool complete_ = false;
+    runtime::table_follower<stored_job> rows_;
+};
+
+}  // namespace muster::jobs

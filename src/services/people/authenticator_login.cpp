@@ -1,0 +1,103 @@
+// How sessions begin and end.
+#include "services/people/authenticator.h"
+#include "services/people/keys.h"
+#include "services/people/people_follower.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::people {
+
+async<authenticator::login_answer> authenticator::login(credentials credentials) {
+    auto checked = co_await deps_.checks.check(credentials);
+    if (!checked && checked.error().code() != errc::denied) co_return fail(checked.error());
+    if (checked) {
+        if (const auto* wait = std::get_if<login_throttled>(&*checked))
+            co_return login_answer(*wait);
+    }
+    audit_entry tried{
+        .who = credentials.user,
+        .what = "login",
+        .origin = credentials.origin,
+        .outcome = checked ? "done" : "refused",
+        .detail = checked ? "" : checked.error().detail()};
+    CO_CHECK_OK(co_await deps_.audit.record(std::move(tried)));
+    if (!checked) co_return fail(errc::denied, "wrong user or password");
+    auto user = std::get<known<user_record>>(*std::move(checked));
+    CO_TRY(auto opened, co_await open_session(std::move(user), std::move(credentials.origin)));
+    co_return login_answer(std::move(opened));
+}
+
+// A user who was changed since the password was checked, perhaps disabled, does not get in by it.
+async<authenticator::opened_session> authenticator::open_session(
+    known<user_record> user, std::string origin) {
+    const auto& name = user.record.name;
+    CO_CHECK_OK(co_await make_room(name));
+    const auto now = deps_.time.wall();
+    opened_session opened{
+        .secret = make_secret(secret_kind::session),
+        .user = name,
+        .expires = now + options_.session_lifetime,
+        .must_change = user.record.must_change,
+        .csrf = {}};
+    opened.csrf = csrf_of(opened.secret);
+    const session_record record{
+        .user = name,
+        .began = now,
+        .seen = now,
+        .expires = opened.expires,
+        .origin = std::move(origin),
+        .era = user.record.current.sessions};
+    CO_TRY(const auto lease, co_await deps_.store.grant(options_.session_lifetime));
+    const auto key = keys::session(digest_of(opened.secret));
+    kv::transaction change;
+    change.when.emplace_back(kv::unchanged{keys::user(name), user.modified});
+    change.when.emplace_back(kv::absent{key});
+    change.then.emplace_back(kv::put{.key = key, .value = encode(record), .lease = lease});
+    CO_TRY(const auto verdict, co_await deps_.store.commit(std::move(change)));
+    if (verdict.committed) co_return opened;
+    ignore_error(co_await deps_.store.revoke(lease), "it ends by itself");
+    co_return fail(errc::unavailable, "the user was changed meanwhile; log in again");
+}
+
+// Of a user with too many sessions the one that was not used for longest ends.
+async<void> authenticator::make_room(std::string user) {
+    const auto known_now = deps_.known.read();
+    if (known_now->sessions->size() >= limits::sessions_max)
+        co_return fail(
+            errc::unavailable,
+            fmt::format("there are {} logins already; try later", limits::sessions_max));
+    std::size_t count = 0;
+    const session_entry* oldest = nullptr;
+    for (const auto& [digest, session] : *known_now->sessions) {
+        if (session.record.user != user) continue;
+        ++count;
+        if (oldest == nullptr || session.record.seen < oldest->record.seen) oldest = &session;
+    }
+    if (count < limits::sessions_per_user_max) co_return result<void>();
+    const auto ended = co_await deps_.store.revoke(oldest->lease);
+    if (!ended && ended.error().code() != errc::not_found) co_return ended;
+    co_return result<void>();
+}
+
+async<void> authenticator::logout(identity who) {
+    if (who.how != identity::door::session)
+        co_return fail(errc::invalid, "only a login can be ended by logging out; revoke a token");
+    const auto key = keys::session(who.digest);
+    CO_TRY(const auto there, co_await deps_.store.get(key));
+    if (!there.found) co_return result<void>();
+    kv::transaction change;
+    change.then.emplace_back(kv::erase{key});
+    CO_CHECK_OK(co_await deps_.store.commit(std::move(change)));
+    {
+        const std::lock_guard lock(guard_);
+        ended_.add(who.digest);
+    }
+    if (there.found->lease != kv::lease_id())
+        ignore_error(co_await deps_.store.revoke(there.found->lease), "it ends by itself");
+    co_return result<void>();
+}
+
+}  // namespace muster::people

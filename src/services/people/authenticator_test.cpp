@@ -1,0 +1,271 @@
+#include "services/people/authenticator.h"
+
+#include "services/people/audit_tables.h"
+#include "tests/fixtures/people/people_cluster_fixture.h"
+
+#include <doctest/doctest.h>
+
+namespace muster::people {
+namespace {
+
+using namespace test;
+
+std::vector<std::string> audited(people_cluster_fixture& here, const std::string& column) {
+    const auto schema = table::catalog::of(schema::ledger_schema()).value();
+    const std::string name(audit_table);
+    const auto place = schema.find(name).value()->find(column).value();
+    const auto page = run_sync(here.records->read({.table = name})).value();
+    std::vector<std::string> cells;
+    for (const auto& row : page.rows) cells.push_back(std::get<std::string>(row[place]));
+    return cells;
+}
+
+TEST_CASE("every attempt to log in is in the audit trail before it is answered") {
+    people_cluster_fixture here;
+
+    CHECK(here.one.login("admin", "wrong").error().code() == errc::denied);
+    CHECK(here.one.login("mallory").error().code() == errc::denied);
+    CHECK(here.one.login("admin").has_value());
+
+    CHECK(audited(here, "who") == std::vector<std::string>{"admin", "mallory", "admin"});
+    CHECK(audited(here, "outcome") == std::vector<std::string>{"refused", "refused", "done"});
+    CHECK(audited(here, "origin") == std::vector<std::string>{home, home, home});
+}
+
+TEST_CASE("a login that cannot be recorded is not answered as done") {
+    people_cluster_fixture here;
+    const auto other = ledger_sqlite::open({.file = here.where.path() / "other.db"}).value();
+    audit_trail unrecorded(*other, here.bell, here.time);
+    auto deps = here.around();
+    server lame(
+        {.store = deps.store,
+         .known = deps.known,
+         .places = deps.places,
+         .time = deps.time,
+         .audit = unrecorded},
+        here.log,
+        {});
+
+    CHECK_FALSE(lame.login("admin").has_value());
+    CHECK(here.count(keys::sessions) == 0);
+}
+
+TEST_CASE("a refusal does not tell a wrong password from an unknown, disabled or service user") {
+    people_cluster_fixture here;
+    here.put(
+        keys::user("off"),
+        encode(user_record{.name = "off", .password_hash = hashed(), .disabled = true}));
+    here.put(
+        keys::user("robot"),
+        encode(
+            user_record{.name = "robot", .password_hash = hashed(), .kind = user_kind::service}));
+
+    const auto wrong = here.one.login("admin", "wrong").error();
+    for (const auto* user : {"mallory", "off", "robot"})
+        CHECK(here.one.login(user).error() == wrong);
+}
+
+TEST_CASE("a session is its user's, and no other text is anybody's") {
+    people_cluster_fixture here;
+    const auto opened = here.one.opened("admin");
+
+    const auto who = here.one.identify(opened.secret).value();
+    CHECK(who.user == "admin");
+    CHECK(who.how == identity::door::session);
+    CHECK(who.may.everywhere(right::people_change));
+    CHECK(who.csrf == opened.csrf);
+    CHECK_FALSE(who.csrf.empty());
+    auto changed = opened.secret;
+    changed.front() = changed.front() == '0' ? '1' : '0';
+    CHECK(here.one.identify(changed).error().code() == errc::denied);
+    CHECK(here.one.identify("").error().code() == errc::denied);
+    CHECK(here.one.identify(digest_of(opened.secret)).error().code() == errc::denied);
+}
+
+TEST_CASE("who asks is told from memory, without the metastore") {
+    people_cluster_fixture here;
+    const auto opened = here.one.opened("admin");
+    here.one.catch_up();
+
+    const int before = here.counted.asked;
+    for (int each = 0; each < 10; ++each) CHECK(here.one.lets_in(opened.secret));
+
+    CHECK(here.counted.asked == before);
+}
+
+TEST_CASE("a login on one server is known to another that has not heard of it yet") {
+    people_cluster_fixture here;
+    auto other = here.another();
+
+    const auto opened = here.one.opened("admin");
+
+    CHECK(other.lets_in(opened.secret));
+}
+
+TEST_CASE("whoever comes with many secrets that are nobody's is not looked up for a while") {
+    people_cluster_fixture here({.sessions = {.strange_secrets = {.failures_max = 3}}});
+    const auto opened = here.one.opened("admin");
+    for (int each = 0; each < 3; ++each)
+        CHECK(here.one.identify(make_secret(secret_kind::session)).error().code() == errc::denied);
+
+    CHECK(here.one.identify(make_secret(secret_kind::token)).error().code() == errc::unavailable);
+    CHECK(here.one.identify(opened.secret, "198.51.100.1").has_value());
+    here.one.catch_up();
+    CHECK(here.one.lets_in(opened.secret));  // from memory, also from that address
+}
+
+TEST_CASE("a session that is not used ends after the idle limit") {
+    people_cluster_fixture here({.sessions = {.idle_limit = 60min}});
+    const auto opened = here.one.opened("admin");
+    here.one.catch_up();
+
+    here.time.pass(59min);
+    CHECK(here.one.lets_in(opened.secret));
+    here.time.pass(59min);
+    CHECK(here.one.lets_in(opened.secret));
+    here.time.pass(60min);
+    CHECK_FALSE(here.one.lets_in(opened.secret));
+}
+
+TEST_CASE("use of a session on one server keeps it alive on the others") {
+    people_cluster_fixture here;
+    auto other = here.another();
+    const auto opened = here.one.opened("admin");
+    here.time.pass(50min);
+    CHECK(here.one.lets_in(opened.secret));
+
+    here.time.pass(50min);
+    other.catch_up();
+    CHECK(other.lets_in(opened.secret));
+}
+
+TEST_CASE("a session ends after its lifetime, however much it is used") {
+    people_cluster_fixture here({.sessions = {.session_lifetime = 12h, .idle_limit = 60min}});
+    const auto opened = here.one.opened("admin");
+    here.one.catch_up();
+
+    for (int half_hours = 0; half_hours < 23; ++half_hours) {
+        here.time.pass(30min);
+        CHECK(here.one.lets_in(opened.secret));
+    }
+    here.time.pass(30min);
+    CHECK_FALSE(here.one.lets_in(opened.secret));
+}
+
+TEST_CASE("that a session is used is written down ten times an idle limit, not at each request") {
+    people_cluster_fixture here({.sessions = {.idle_limit = 60min}});
+    const auto opened = here.one.opened("admin");
+    here.one.catch_up();
+    const auto before = here.at();
+
+    for (int each = 0; each < 50; ++each) CHECK(here.one.lets_in(opened.secret));
+    CHECK(here.at() == before);
+    here.time.pass(6min);
+    for (int each = 0; each < 50; ++each) CHECK(here.one.lets_in(opened.secret));
+    CHECK(here.at() == before.next());
+}
+
+TEST_CASE("logging out ends a session everywhere, at once where it was done") {
+    people_cluster_fixture here;
+    auto other = here.another();
+    const auto opened = here.one.opened("admin");
+    here.one.catch_up();
+    other.catch_up();
+
+    const auto who = here.one.identify(opened.secret).value();
+    CHECK(here.one.office.entrance.still_lets_in(who));
+    REQUIRE(run_sync(here.one.office.entrance.logout(who)).has_value());
+
+    CHECK_FALSE(here.one.lets_in(opened.secret));
+    CHECK_FALSE(here.one.office.entrance.still_lets_in(who));
+    other.catch_up();
+    CHECK_FALSE(other.lets_in(opened.secret));
+    CHECK(run_sync(here.one.office.entrance.logout(who)).has_value());
+}
+
+TEST_CASE("whoever was let in is not any more once a right is gone or time has passed") {
+    people_cluster_fixture here;
+    const auto opened = here.one.opened("admin");
+    here.one.catch_up();
+    const auto who = here.one.identify(opened.secret).value();
+    auto changed = here.one.known.read()->users->at("admin").record;
+    changed.grants = {{.role = "viewer", .zone = ""}};
+    here.put(keys::user("admin"), encode(changed));
+    CHECK(here.one.office.entrance.still_lets_in(who));
+    here.one.catch_up();
+    CHECK_FALSE(here.one.office.entrance.still_lets_in(who));
+
+    const auto now = here.one.identify(opened.secret).value();
+    CHECK(here.one.office.entrance.still_lets_in(now));
+    here.time.pass(61min);  // asking so does not count as use
+    CHECK_FALSE(here.one.office.entrance.still_lets_in(now));
+}
+
+TEST_CASE("whoever has to change the password may do nothing else") {
+    people_cluster_fixture here;
+    here.put(
+        keys::user("new"),
+        encode(user_record{
+            .name = "new",
+            .password_hash = hashed(),
+            .grants = {everywhere("admin")},
+            .must_change = true}));
+
+    const auto opened = here.one.opened("new");
+    CHECK(opened.must_change);
+    const auto who = here.one.identify(opened.secret).value();
+    CHECK(who.must_change);
+    for (const auto each : access::all_rights()) CHECK_FALSE(who.may.anywhere(each));
+}
+
+TEST_CASE("of a user with too many sessions the one that was not used for longest ends") {
+    people_cluster_fixture here;
+    for (std::size_t each = 0; each < limits::sessions_per_user_max; ++each) {
+        const session_record session{
+            .user = "admin",
+            .seen = here.time.wall() - std::chrono::minutes(each == 7 ? 30 : 5),
+            .expires = here.time.wall() + 1h,
+            .origin = std::to_string(each)};
+        const auto lease = run_sync(here.store->grant(1h)).value();
+        kv::transaction change;
+        change.then.emplace_back(kv::put{
+            .key = keys::session(digest_of(std::to_string(each))),
+            .value = encode(session),
+            .lease = lease});
+        REQUIRE(run_sync(here.store->commit(std::move(change))).value().committed);
+    }
+    here.one.catch_up();
+
+    const auto opened = here.one.opened("admin");
+
+    here.one.catch_up();
+    const auto left = here.one.office.sessions.list("admin");
+    CHECK(left.size() == limits::sessions_per_user_max);
+    for (const auto& each : left) CHECK(each.record.origin != "7");
+    CHECK(here.one.lets_in(opened.secret));
+}
+
+TEST_CASE("a user of PAM is asked for there, and stays out where it is not set up") {
+    std::string requested;
+    people_services::options options;
+    options.outside = [&requested](std::string user, std::string input) -> async<void> {
+        requested = user;
+        if (input == "of the machine") co_return result<void>();
+        co_return fail(errc::denied, "PAM says no");
+    };
+    people_cluster_fixture here(std::move(options));
+    const user_record jo{.name = "jo", .grants = {everywhere("viewer")}, .pam = true};
+    here.put(keys::user("jo"), encode(jo));
+
+    CHECK(here.one.login("jo", "of the machine").has_value());
+    CHECK(requested == "jo");
+    CHECK(here.one.login("jo", "wrong").error().code() == errc::denied);
+    requested.clear();
+    CHECK(here.one.login("admin").has_value());
+    CHECK(requested.empty());
+    server without(here.around(), here.log, {});
+    CHECK(without.login("jo", "of the machine").error().code() == errc::denied);
+}
+
+}  // namespace
+}  // namespace muster::people

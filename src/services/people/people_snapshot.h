@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/access/right.h"
+#include "core/kv/entry.h"
+#include "services/people/record.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace muster::people {
+
+// A record and how it stands in the metastore, for compare-and-set.
+template <class Record>
+struct known {
+    Record record;
+    kv::revision modified = {};
+    kv::lease_id lease = {};
+};
+
+template <class Record>
+using records = std::map<std::string, known<Record>, std::less<>>;
+
+// The people of the cluster as one server sees them. Never changes once it is made; a change makes
+// a new one, which shares what did not change.
+struct people_snapshot {
+    std::shared_ptr<const records<user_record>> users =
+        std::make_shared<const records<user_record>>();  // by name
+    std::shared_ptr<const records<role_record>> roles =
+        std::make_shared<const records<role_record>>();  // by name, without the built-in ones
+    std::shared_ptr<const records<token_record>> tokens =
+        std::make_shared<const records<token_record>>();  // by digest
+    std::shared_ptr<const records<session_record>> sessions =
+        std::make_shared<const records<session_record>>();  // by digest
+
+    // What each role allows, the built-in ones among them.
+    std::shared_ptr<const access::roles> meanings =
+        std::make_shared<const access::roles>(access::built_in_roles());
+};
+
+// Where the newest roster is found. The directory publishes, anybody reads. Thread-safe.
+class people_cache {
+public:
+    std::shared_ptr<const people_snapshot> read() const {
+        const std::lock_guard lock(guard_);
+        return current_;
+    }
+    void publish(std::shared_ptr<const people_snapshot> next) {
+        const std::lock_guard lock(guard_);
+        current_ = std::move(next);
+    }
+
+private:
+    mutable std::mutex guard_;
+    std::shared_ptr<const people_snapshot> current_ = std::make_shared<people_snapshot>();
+};
+
+}  // namespace muster::people

@@ -1,0 +1,51 @@
+#include "services/people/session_service.h"
+
+#include "services/people/grant_checks.h"
+#include "services/people/keys.h"
+#include "services/people/secret.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace muster::people {
+namespace {
+
+std::unexpected<error> unknown_session(const std::string& id) {
+    return fail(errc::not_found, fmt::format("Session {} was not found", id));
+}
+
+}  // namespace
+
+std::vector<session_service::listed> session_service::list(
+    const std::optional<std::string>& user) const {
+    const auto now = known_.read();
+    std::vector<listed> all;
+    for (const auto& [digest, session] : *now->sessions) {
+        if (user && session.record.user != *user) continue;
+        const auto owner = now->users->find(session.record.user);
+        const bool good = owner != now->users->end()
+                          && owner->second.record.current.sessions == session.record.era;
+        if (good) all.push_back({.id = id_of_digest(digest), .record = session.record});
+    }
+    return all;
+}
+
+async<void> session_service::end(identity actor, std::string id) {
+    if (!is_id(id)) co_return unknown_session(id);
+    CO_TRY(const auto page, co_await store_.range({.prefix = keys::session(id), .limit = 1}));
+    if (page.entries.empty()) co_return unknown_session(id);
+    const auto& entry = page.entries.front();
+    CO_TRY(const auto session, decode_session(entry.value));
+    if (!is_own(actor, {.user = session.user, .id = id})) {
+        CO_CHECK_OK(co_await check_manages_user(store_, actor, session.user));
+    }
+    kv::transaction change;
+    change.then.emplace_back(kv::erase{entry.key});
+    CO_CHECK_OK(co_await store_.commit(std::move(change)));
+    if (entry.lease != kv::lease_id())
+        ignore_error(co_await store_.revoke(entry.lease), "it ends by itself");
+    co_return result<void>();
+}
+
+}  // namespace muster::people

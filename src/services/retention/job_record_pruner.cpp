@@ -1,0 +1,165 @@
+#include "services/retention/job_record_pruner.h"
+
+#include "base/iso_time.h"
+#include "core/events/event_row.h"
+#include "services/compatibility/numeric_id_store.h"
+#include "services/jobs/job_tables.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace muster::retention {
+namespace {
+
+constexpr std::size_t jobs_at_once = 1'000;
+
+const table::partitioning& spans() {
+    static const table::partitioning partitioning{.column = "job", .span = jobs::tasks_span};
+    return partitioning;
+}
+
+table::query oldest_of(std::string_view table, std::string column) {
+    return {.table = std::string(table), .where = {}, .order = {std::move(column)}, .limit = 1};
+}
+
+std::optional<wall_time> first_time(const table::page& page) {
+    if (page.rows.empty()) return std::nullopt;
+    const auto* const held = std::get_if<wall_time>(&page.rows.front().front());
+    return held == nullptr ? std::nullopt : std::optional(*held);
+}
+
+template <class T>
+std::optional<T> smaller(std::optional<T> one, std::optional<T> other) {
+    if (!one || !other) return one ? one : other;
+    return std::min(*one, *other);
+}
+
+std::string day_of(wall_time moment) {
+    return iso_time(moment).substr(0, 10);
+}
+
+}  // namespace
+
+job_record_pruner::job_record_pruner(dependencies deps, options options)
+    : deps_(std::move(deps)), options_(std::move(options)) {
+    if (options_.archive.empty()) return;
+    files_ = std::make_unique<archive::archive_store>(options_.archive);
+    archive_ = std::make_unique<job_archive>(job_archive::dependencies{
+        .records = deps_.records.records(),
+        .files = *files_,
+        .time = deps_.time,
+        .server = options_.server,
+        .schema = deps_.schema});
+}
+
+// The first column of both tables is the time that says which span a row is in.
+async<jobs::retention_facts> job_record_pruner::look() {
+    auto& records = deps_.records.records();
+    CO_TRY(const auto job, co_await records.read(oldest_of(jobs::jobs_table, "job")));
+    CO_TRY(const auto event, co_await records.read(oldest_of(events::events_table, "anchor")));
+    CO_TRY(const auto open, co_await deps_.records.read_open());
+    jobs::retention_facts facts{
+        .now = deps_.time.wall(),
+        .oldest = smaller(first_time(job), first_time(event)),
+        .oldest_needed = std::nullopt};
+    for (const auto& each : open) {
+        facts.oldest_needed = smaller(facts.oldest_needed, std::optional(each.record.job));
+        for (const auto parent : each.record.spec.parents)
+            facts.oldest_needed = smaller(facts.oldest_needed, std::optional(parent));
+    }
+    co_return facts;
+}
+
+async<void> job_record_pruner::erase_jobs(jobs::record_span span) {
+    while (true) {
+        table::query question{
+            .table = std::string(jobs::jobs_table),
+            .where =
+                {{.column = "job", .compare = table::comparison::less, .values = {span.until}}},
+            .order = {"job"},
+            .limit = jobs_at_once};
+        CO_TRY(const auto page, co_await deps_.records.records().read(std::move(question)));
+        if (page.rows.empty()) co_return result<void>();
+        table::erasure gone{.table = std::string(jobs::jobs_table), .keys = {}};
+        for (const auto& row : page.rows) gone.keys.push_back({row.front()});
+        table::batch change;
+        change.erasures.push_back(std::move(gone));
+        CO_CHECK_OK(co_await deps_.records.records().write(std::move(change)));
+    }
+}
+
+async<void> job_record_pruner::drop(jobs::record_span span, std::optional<archive_mark> archived) {
+    for (const auto& each : tables_by_span()) {
+        if (archived) {
+            CO_CHECK_OK(co_await archive_->confirm(each, span, *archived));
+        }
+        CO_CHECK_OK(co_await deps_.records.records().retire(each, span.until));
+    }
+    if (archived) {
+        std::string last(jobs::jobs_table);
+        CO_CHECK_OK(co_await archive_->confirm(std::move(last), span, *archived));
+    }
+    // Their numbers before them: the last row of `jobs` says that the span is finished.
+    CO_CHECK_OK(co_await compatibility::forget_numbers_before(
+        deps_.records.records(),
+        std::string(compatibility::numbered::action),
+        to_string(job_made_at(span.until))));
+    co_return co_await erase_jobs(span);
+}
+
+async<std::size_t> job_record_pruner::tend() {
+    if (options_.keep == std::chrono::hours(0)) co_return std::size_t{0};
+    for (std::size_t count = 0;; ++count) {
+        CO_TRY(const auto facts, co_await look());
+        const auto due = jobs::next_to_retire(facts, options_.keep, spans());
+        if (!due) {
+            if (jobs::is_held_back(facts, options_.keep, spans()))
+                deps_.log.warning(
+                    "old records are kept because a job is still open or waited for",
+                    {{"job", to_string(*facts.oldest_needed)}});
+            co_return count;
+        }
+        std::optional<archive_mark> archived;
+        if (archive_) {
+            CO_TRY(archived, co_await archive_->keep(*due));
+        }
+        CO_CHECK_OK(co_await drop(*due, archived));
+        ++dropped_;
+        deps_.log.info(
+            "records of jobs that were old enough are dropped",
+            {{"from", day_of(due->from)},
+             {"until", day_of(due->until)},
+             {"archived", archive_ != nullptr}});
+    }
+}
+
+boost::asio::awaitable<void> job_record_pruner::run(std::function<bool()> active) {
+    auto pause = options_.first_pause;
+    while (true) {
+        const auto slept = co_await deps_.time.sleep_for(pause);
+        if (!slept) co_return;
+        pause = options_.interval;
+        if (!active()) continue;
+        const auto done = co_await tend();
+        if (done) continue;
+        if (done.error().code() == errc::cancelled) co_return;
+        ++failures_;
+        deps_.log.warning("cannot drop old records", {{"reason", to_string(done.error())}});
+    }
+}
+
+void job_record_pruner::export_to(runtime::metrics& counted) {
+    counted.watch_counter(
+        {"muster_retention_spans_dropped_total", "Spans of old records that were dropped."},
+        [this] { return static_cast<double>(dropped_); });
+    counted.watch_counter(
+        {"muster_retention_failures_total", "Rounds of dropping old records that failed."},
+        [this] { return static_cast<double>(failures_); });
+    counted.watch_counter(
+        {"muster_archive_rows_total", "Old records that were written to the archive."},
+        [this] { return archive_ ? static_cast<double>(archive_->rows()) : 0.0; });
+}
+
+}  // namespace muster::retention
