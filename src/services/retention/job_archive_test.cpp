@@ -51,7 +51,11 @@ TEST_CASE("what an interrupted drop has left does not take the place of a comple
     on.time.today = first_day + 100 * day;
     archive::archive_store files(on.archive_directory());
     job_archive archive(
-        {.records = *on.records, .files = files, .time = on.time, .server = "muster-1"});
+        {.records = *on.records,
+         .files = files,
+         .time = on.time,
+         .server = "muster-1",
+         .schema = schema::ledger_schema()});
     const jobs::record_span span{.from = first_day, .until = first_day + 7 * day};
     REQUIRE(run_sync(archive.keep(span)).has_value());
     const auto whole = on.archived("tasks-2026-01-01.jsonl.zst");
@@ -83,7 +87,11 @@ TEST_CASE("what comes after a span was archived, and while it is dropped, is arc
         on.time.today = first_day + 100 * day;
         archive::archive_store files(on.archive_directory());
         job_archive archive(
-            {.records = *on.records, .files = files, .time = on.time, .server = "muster-1"});
+            {.records = *on.records,
+             .files = files,
+             .time = on.time,
+             .server = "muster-1",
+             .schema = schema::ledger_schema()});
         const auto mark = run_sync(archive.keep(first_week)).value();
         const auto whole = on.archived("tasks-2026-01-01.jsonl.zst");
         CHECK(run_sync(archive.keep(first_week)).value() == mark);
@@ -127,7 +135,11 @@ TEST_CASE("another server with a directory of its own does not take what is left
         on.time.today = first_day + 100 * day;
         archive::archive_store files(on.archive_directory());
         job_archive archive(
-            {.records = *on.records, .files = files, .time = on.time, .server = "muster-1"});
+            {.records = *on.records,
+             .files = files,
+             .time = on.time,
+             .server = "muster-1",
+             .schema = schema::ledger_schema()});
         REQUIRE(run_sync(archive.keep(first_week)).has_value());
         REQUIRE(run_sync(on.records->retire(std::string(jobs::tasks_table), first_week.until)));
         on.return_late(job, 77, "late");
@@ -152,7 +164,11 @@ TEST_CASE("a manifest that a crash kept from being written is made from the ledg
     on.time.today = first_day + 100 * day;
     archive::archive_store files(on.archive_directory());
     job_archive archive(
-        {.records = *on.records, .files = files, .time = on.time, .server = "muster-1"});
+        {.records = *on.records,
+         .files = files,
+         .time = on.time,
+         .server = "muster-1",
+         .schema = schema::ledger_schema()});
     REQUIRE(run_sync(archive.keep(first_week)).has_value());
     const auto before = archive::list_manifests(on.archive_directory()).value();
     std::filesystem::remove(on.archive_directory() / archive::manifest_name(first_day));

@@ -1,5 +1,6 @@
 #include "services/retention/job_record_pruner.h"
 
+#include "base/assert.h"
 #include "base/iso_time.h"
 #include "core/events/event_row.h"
 #include "services/compatibility/numeric_id_store.h"
@@ -45,6 +46,7 @@ std::string day_of(wall_time moment) {
 job_record_pruner::job_record_pruner(dependencies deps, options options)
     : deps_(std::move(deps)), options_(std::move(options)) {
     if (options_.archive.empty()) return;
+    MUSTER_ASSERT(!deps_.schema.migrations.empty());
     files_ = std::make_unique<archive::archive_store>(options_.archive);
     archive_ = std::make_unique<job_archive>(job_archive::dependencies{
         .records = deps_.records.records(),

@@ -85,7 +85,8 @@ TEST_CASE("kept for ever means that nothing goes") {
     on.make(job_stage::done);
     on.time.today = first_day + 9'000 * day;
     job_record_pruner keeper(
-        {.records = *on.jobs, .time = on.time, .log = on.log}, {.keep = std::chrono::hours(0)});
+        {.records = *on.jobs, .time = on.time, .log = on.log, .schema = schema::ledger_schema()},
+        {.keep = std::chrono::hours(0)});
 
     CHECK(run_sync(keeper.tend()).value() == 0);
     CHECK(on.count(jobs::jobs_table) == 1);
