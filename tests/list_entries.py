@@ -30,13 +30,14 @@ def pattern(name):
     return re.sub(rb"[^A-Za-z0-9 _.:;-]", b"?", name.encode()).decode()
 
 
-def cases_of(listing):
-    """File -> names of its cases, from the XML that --list-test-cases prints."""
+def cases_of(listing, root="."):
+    """File -> names of its cases, from the XML that --list-test-cases prints. Paths may be relative to
+    `root`, where the compiler ran."""
     found = collections.defaultdict(list)
     for case in xml.etree.ElementTree.fromstring(listing).iter("TestCase"):
         if case.get("skipped") == "true":
             raise ValueError(f"a skipped case: {case.get('name')}")
-        found[case.get("filename")].append(case.get("name"))
+        found[str(pathlib.Path(root, case.get("filename")))].append(case.get("name"))
     return found
 
 
@@ -86,6 +87,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--name", required=True)
+    parser.add_argument("--root", required=True)
     parser.add_argument("--into", required=True, type=pathlib.Path)
     parser.add_argument("--by-case", nargs="*", default=[])
     parser.add_argument("--heavy", nargs="*", default=[])
@@ -95,7 +97,7 @@ def main():
     listing = subprocess.run(
         [asked.program, "--list-test-cases", "--reporters=xml"],
         check=True, capture_output=True, text=True).stdout
-    entries = entries_of(asked.name, cases_of(listing), asked.by_case)
+    entries = entries_of(asked.name, cases_of(listing, asked.root), asked.by_case)
     if not entries:
         sys.exit(f"{asked.program} has no test cases")
     lines = ctest_lines(

@@ -56,6 +56,10 @@ class Entries(unittest.TestCase):
         with self.assertRaises(ValueError):
             self.entries(["*"])
 
+    def test_relative_paths_are_those_of_the_compiler(self):
+        relative = self.listing.replace(self.home.name + "/", "../x/")
+        self.assertIn("/build/../x/fire_test.cpp", list_entries.cases_of(relative, "/build"))
+
     def test_a_skipped_case_is_refused(self):
         self.listing = self.listing.replace('skipped="false"', 'skipped="true"')
         with self.assertRaises(ValueError):

@@ -38,6 +38,13 @@ def results_of(junit):
     return found
 
 
+def costs_of(junit, at_least=1.0):
+    """The lines of tests/costs.txt: seconds and name of each test that took long."""
+    cases = xml.etree.ElementTree.fromstring(junit).iter("testcase")
+    times = sorted(((float(case.get("time")), case.get("name")) for case in cases), reverse=True)
+    return [f"{seconds:.0f} {name}" for seconds, name in times if seconds >= at_least]
+
+
 def to_try_again(labels, results):
     """The failed tests that get a second try."""
     failed = [name for name, result in results.items() if result == "failed"]
@@ -70,6 +77,7 @@ class Suite:
 
     def __init__(self, build):
         self.build = build
+        self.costs = []
 
     def labels(self):
         listed = subprocess.run(
@@ -87,7 +95,15 @@ class Suite:
         subprocess.run(
             ["ctest", "--test-dir", self.build, "--output-on-failure", "--no-tests=ignore",
              "--output-junit", str(report), *options], check=False)
-        return results_of(report.read_text()) if report.exists() else {}
+        if not report.exists():
+            return {}
+        self.costs += costs_of(report.read_text())
+        return results_of(report.read_text())
+
+    def write_costs(self, file):
+        """The head of the file, its comments, stays."""
+        head = [line for line in file.read_text().splitlines() if line.startswith("#")]
+        file.write_text("\n".join(head + self.costs) + "\n")
 
 
 def only(labels, wanted):
@@ -100,17 +116,22 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", default="build/release")
     parser.add_argument("--second-try", action="store_true")
+    parser.add_argument("--write-costs", type=pathlib.Path, help="the table to write times into")
     asked = parser.parse_args()
     suite = Suite(asked.build)
     labels = suite.labels()
     results = suite.run(["--label-exclude", COMPUTING, "-j", str(WAITING_JOBS)])
     results |= suite.run(["--label-regex", COMPUTING, "-j", str(os.cpu_count() or 1)])
     second = {}
+    if asked.write_costs and not all(result == "passed" for result in results.values()):
+        asked.write_costs = None  # what failed took another time
     again = to_try_again(labels, results) if asked.second_try else []
     if again:
         print(f"\ntests: a second try of {', '.join(again)}", flush=True)
         second = suite.run(only(labels, again))
     lines, passed = judge(labels, results, second)
+    if asked.write_costs:
+        suite.write_costs(asked.write_costs)
     print("\n" + "\n".join(lines), flush=True)
     return 0 if passed else 1
 

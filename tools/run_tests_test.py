@@ -72,6 +72,13 @@ class Judgement(unittest.TestCase):
         self.assertEqual(lines[-1], "4 passed, 1 failed")
 
 
+class Costs(unittest.TestCase):
+    def test_tests_that_took_long_are_listed_the_longest_first(self):
+        report = ('<testsuite><testcase name="a" time="1.4"/><testcase name="b" time="0.2"/>'
+                  '<testcase name="c" time="31.7"/></testsuite>')
+        self.assertEqual(run_tests.costs_of(report), ["32 c", "1 a"])
+
+
 class SecondTries(unittest.TestCase):
     def chosen(self, **changed):
         return run_tests.to_try_again(LABELS, run_tests.results_of(junit(**changed)))
