@@ -38,12 +38,12 @@ public:
     disk(world& where, process_clock& time, std::string name, disk_options options);
 
     // Makes the file when there is none. On failure nothing was written.
-    async<void> append(std::string file, std::string bytes);
-    async<void> truncate(std::string file, std::size_t size_bytes);
-    async<void> sync(std::string file);
-    async<std::string> read(std::string file);  // not_found when there is no such file
+    async<void> append(std::string file_name, std::string bytes);
+    async<void> truncate(std::string file_name, std::size_t size_bytes);
+    async<void> sync(std::string file_name);
+    async<std::string> read(std::string file_name);  // not_found when there is no such file
     async<void> rename(std::string from, std::string to);
-    async<void> remove(std::string file);
+    async<void> remove(std::string file_name);
     async<void> sync_directory();
 
     bool exists(const std::string& file) const { return files_.contains(file); }

@@ -49,7 +49,7 @@ public:
     void send(address from, address to, std::string bytes);
 
     // No packet passes between the hosts `who` and `other` in that direction, seen from `who`.
-    void cut(address who, address other, direction direction);
+    void cut(address who, address other, direction which);
     void heal();
 
     // From now on packets are neither lost, doubled, reordered nor slow.

@@ -54,9 +54,8 @@ private:
     void perform(session::task_effects task_effects);
     void perform_one(const session::task_effect& task_effect);
     void run(const session::task_order& order);
-    void end(task_name task, std::uint64_t number, session::task_outcome task_outcome);
-    session::task_ending ending_of(
-        const session::task_order& order, session::task_outcome task_outcome);
+    void end(task_name task, std::uint64_t number, session::task_outcome how);
+    session::task_ending ending_of(const session::task_order& order, session::task_outcome how);
     run_key key_of(task_name task) const;
     session::agent_tasks::moment now() const;
 

@@ -62,7 +62,7 @@ public:
     void arrived(const run_key& task);
 
     void began(const run_key& task, const job_kind& kind);
-    void ended(const run_key& task, run_end run_end);
+    void ended(const run_key& task, run_end how);
     void reported(const run_key& task, const session::task_ending& task_ending);
     void acknowledged(const run_key& task);
     void payload_acknowledged(job_id job) { payloads_kept_.insert(job); }

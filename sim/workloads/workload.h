@@ -20,7 +20,7 @@ using workload_numbers = std::map<std::string, std::int64_t>;
 
 enum class engine_kind : std::uint8_t { metastore, bus, ledger };
 
-std::string_view to_string(engine_kind engine_kind);  // also the name of its process
+std::string_view to_string(engine_kind what);  // also the name of its process
 
 // Something the cluster is used for, and what must hold whatever happens to it. A workload stands
 // outside of the simulated world: it sees all its clients at once, and forgets nothing when they

@@ -63,7 +63,7 @@ public:
     permissions(const std::vector<grant>& grants, const roles& roles);
 
     // In the whole cluster.
-    bool everywhere(right right) const;
+    bool everywhere(right what) const;
     bool in(std::string_view zone, right right, const zone_parents& tree) const;
     // In some zone at least.
     bool anywhere(right right) const;

@@ -134,7 +134,7 @@ public:
     [[nodiscard]] task_effects stepped(task_name task, chain_progress to, moment at);
     // A chain goes on after the agent's next start.
     void awaits_restart(task_name task);
-    [[nodiscard]] task_effects signalled(task_name task, task_signal task_signal, moment at);
+    [[nodiscard]] task_effects signalled(task_name task, task_signal what, moment at);
     [[nodiscard]] task_effects reports_taken(const std::vector<task_name>& tasks, moment at);
     // A node asks for a part of it.
     void payload_wanted(task_name task, moment at);
@@ -210,7 +210,7 @@ private:
     void release(entry& entry);
     void finish_storing(entry& entry, const result<void>& how, gathering& out);
     void revision_publisher(entry& entry, gathering& out);
-    void end_by_signal(entry& entry, task_signal task_signal, gathering& out);
+    void end_by_signal(entry& entry, task_signal what, gathering& out);
     void take(entry& entry, gathering& out);
     void forget(gathering& out);
     void forget_oldest(gathering& out);

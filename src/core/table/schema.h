@@ -55,7 +55,7 @@ result<std::vector<migration>> pending(
     const schema& schema, const std::vector<applied_migration>& applied);
 
 // The part of `known` that a database is at; errors as of pending().
-result<schema> standing(const schema& schema, const std::vector<applied_migration>& applied);
+result<schema> standing(const schema& existing, const std::vector<applied_migration>& applied);
 
 // The tables as they stand after the last migration of a valid schema.
 class catalog {

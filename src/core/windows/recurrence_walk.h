@@ -38,7 +38,7 @@ private:
     bool matches(local_days day) const;
     bool matches_ordinals(const std::chrono::year_month_day& date, local_days day) const;
     bool matches_week(local_days day) const;
-    void add_times(local_days day, const std::vector<int>& hours);
+    void add_times(local_days day, const std::vector<int>& hours_of_day);
     void keep_positions();
 
     recurrence rule_;

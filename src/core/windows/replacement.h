@@ -18,7 +18,7 @@ enum class strategy { nearest, previous, next, cancel, fail };
 
 // "Nearest,Previous,Next,Cancel,Fail" in any order and case, each at most once.
 result<std::vector<strategy>> parse_strategies(std::string_view text);
-std::string_view to_string(strategy strategy);
+std::string_view to_string(strategy which);
 
 struct planned_start {
     std::string job;

@@ -41,7 +41,7 @@ public:
 
     // Whether they agree, before the ledger is migrated: it may be another cluster's. Changes
     // nothing. Errors as of run().
-    async<void> check(ca_source ca_source);
+    async<void> check(ca_source how);
 
     // On a ledger that is migrated. errc::unavailable and timed_out: an engine is away, try again.
     // Other errors are final.

@@ -39,7 +39,7 @@ public:
     boost::asio::awaitable<void> watch(engine engine);
 
 private:
-    async<void> ask(engine engine);
+    async<void> ask(engine which);
     async<void> ask_metastore();
     async<void> ask_ledger();
 

@@ -13,7 +13,7 @@ namespace muster::cluster {
 
 enum class engine { metastore, ledger, bus };
 inline constexpr std::array all_engines{engine::metastore, engine::ledger, engine::bus};
-std::string_view to_string(engine engine);
+std::string_view to_string(engine which);
 
 struct engine_state {
     bool reachable = false;
@@ -28,7 +28,7 @@ enum class stage {
     serving,
     draining,
 };
-std::string_view to_string(stage stage);
+std::string_view to_string(stage which);
 
 // Whether this server can do its work, and if not, why. Thread-safe.
 class readiness {

@@ -46,8 +46,8 @@ private:
     enum class part { topology, servers };
 
     prefix_follower::hooks hooks_for(part part);
-    void take_all(part part, const std::vector<kv::entry>& entries, kv::revision at);
-    void take_changes(part part, const kv::change_batch& batch);
+    void take_all(part which, const std::vector<kv::entry>& entries, kv::revision at);
+    void take_changes(part which, const kv::change_batch& batch);
     void apply(topology& next, const kv::entry& now);
     void forget(topology& next, const std::string& key);
     void publish(topology next);

@@ -37,7 +37,7 @@ struct channel_limits {
 result<void> check_label(std::string_view label);
 result<void> check(const channel& channel);
 
-std::string encode(const channel& channel);
+std::string encode(const channel& what);
 result<channel> decode_channel(std::string_view document);
 
 }  // namespace muster::configuration

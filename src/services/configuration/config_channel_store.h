@@ -15,7 +15,7 @@
 namespace muster::configuration {
 
 // A number from a counter in the metastore, given once in the life of the cluster.
-async<std::int64_t> next_number(metastore& from, std::string counter);
+async<std::int64_t> next_number(metastore& from, std::string name);
 
 // Configuration channels and which groups have which. Thread-safe.
 class config_channel_store {

@@ -23,7 +23,7 @@ public:
     content_service(content_store& books, content_number_allocator& numbers)
         : books_(books), numbers_(numbers) {}
 
-    async<channel_ref> create(channel channel, std::string by);
+    async<channel_ref> create(channel desired, std::string by);
     // With all packages; with the errata, too, unless the original's first state is wanted.
     async<channel_ref> clone(
         std::string original, channel channel, bool without_errata, std::string by);
@@ -59,11 +59,11 @@ public:
     async<void> subscribe(
         system_number system, std::string base, std::vector<std::string> children, std::string by);
 
-    async<void> save_profile(profile profile, std::string by);
+    async<void> save_profile(profile desired, std::string by);
     async<void> remove_profile(std::uint32_t number, std::string by);
 
 private:
-    result<void> check(const channel& channel) const;
+    result<void> check(const channel& desired) const;
     async<void> mark_removed(content_record row, std::string by);
     result<packages::number_set> known(const std::vector<std::uint32_t>& numbers) const;
     result<std::vector<erratum_ref>> errata_named(const std::vector<std::string>& names) const;

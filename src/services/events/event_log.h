@@ -75,7 +75,7 @@ private:
     };
     static page merged_back(part events, part returns, event_position before, std::size_t limit);
     async<std::int64_t> last_of(std::string table, std::int64_t existing);
-    async<event_position> end_behind(event_position event_position);
+    async<event_position> end_behind(event_position existing);
     async<event_position> checked_end(event_position event_position);
     async<part> read_events(event_filter event_filter, event_position after, std::size_t limit);
     async<part> read_returns(event_filter event_filter, event_position after, std::size_t limit);

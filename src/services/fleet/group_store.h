@@ -39,7 +39,7 @@ public:
     enum class existing { refuse, replace };
     // errc::invalid when it is no group, with what is wrong in it; errc::conflict when there is one
     // of this name, or somebody changed it at the same time.
-    async<saved_group> put(saved_group saved_group, existing existing);
+    async<saved_group> put(saved_group saved_group, existing what);
     // errc::not_found; errc::conflict when other groups name it.
     async<void> remove(std::string name, std::string by);
 

@@ -34,7 +34,7 @@ public:
     using profiles = std::map<system_number, system_profile>;
     // One for each of these systems, also for those about which nobody wrote anything.
     async<profiles> read(std::vector<system_number> system_numbers) const;
-    async<system_profile> read_one(system_number system_number) const;
+    async<system_profile> read_one(system_number which) const;
 
     // Changes a profile in place. An error leaves all of them as they are, unless others have
     // changed the same ones meanwhile; then what is written stays, and the same again does the

@@ -68,7 +68,7 @@ public:
     async<bulk_result> accept(
         targets targets,
         lifecycle::terms terms,
-        duplicate_machine_policy duplicate_machine_policy,
+        duplicate_machine_policy how,
         progress* progress = nullptr);
     async<bulk_result> reject(targets targets, lifecycle::decider by, progress* progress = nullptr);
     async<bulk_result> remove(targets targets, lifecycle::decider by, progress* progress = nullptr);

@@ -20,7 +20,7 @@ public:
         : record_(record), where_(where), told_(facts) {}
 
     std::string_view name() const override { return record_.name; }
-    bool has(targeting::field field, const targeting::text_pattern& test) const override;
+    bool has(targeting::field which, const targeting::text_pattern& test) const override;
     std::span<const targeting::fact> facts() const override { return told_; }
 
 private:

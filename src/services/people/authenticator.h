@@ -68,10 +68,10 @@ public:
 
     // Whether whoever was let in would be now, and to as much: told from memory, and no use of the
     // session. For what goes on for long after it was asked for.
-    bool still_lets_in(const identity& identity);
+    bool still_lets_in(const identity& who);
 
     // Ends the session on every server, on this one at once; one that is over already is no error.
-    async<void> logout(identity identity);
+    async<void> logout(identity who);
 
 private:
     static constexpr std::size_t ended_max = 10'000;

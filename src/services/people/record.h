@@ -84,7 +84,7 @@ struct session_record {
 // Of an enabled person who may do everything everywhere, and can log in to do it.
 bool is_chief(const user_record& user);
 
-std::string_view to_string(user_kind user_kind);
+std::string_view to_string(user_kind what);
 std::optional<user_kind> parse_user_kind(std::string_view text);
 
 std::string encode(const user_record& user);

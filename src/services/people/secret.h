@@ -10,7 +10,7 @@ namespace muster::people {
 // looks tell a session's from a token's, so that scanners for lost secrets know the latter.
 enum class secret_kind { session, token };
 
-std::string make_secret(secret_kind secret_kind);  // "9f3c…", "mst_9f3c…"
+std::string make_secret(secret_kind what);  // "9f3c…", "mst_9f3c…"
 
 // Nothing when no secret looks like this.
 std::optional<secret_kind> kind_of_secret(std::string_view secret);

@@ -42,11 +42,11 @@ private:
         std::vector<statement> said;
     };
 
-    async<std::vector<chapter>> read_chapters(question* question) const;
+    async<std::vector<chapter>> read_chapters(question* what) const;
     async<void> read_beginnings(draft* draft) const;
     async<std::vector<ordered_period>> read_eventful(draft* draft) const;
     async<void> read_changes(draft* draft) const;
-    async<std::size_t> read_changes_of(draft* draft, ordered_period where) const;
+    async<std::size_t> read_changes_of(draft* draft, ordered_period whose) const;
     async<void> read_marks(draft* draft) const;
     async<table::page> page_of(table::query question) const;
 

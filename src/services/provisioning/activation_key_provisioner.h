@@ -46,10 +46,10 @@ private:
         std::map<std::string, std::string> keys;  // of those left behind
     };
     async<waiting> duplicate_machine_policy() const;
-    async<void> take(std::string key, systems systems);
+    async<void> take(std::string key, systems who);
     async<void> settle(std::string batch, std::string key, systems systems);
-    async<void> start_packages(std::string batch, fleet::stored_rule by, systems systems);
-    async<void> start_files(std::string batch, fleet::stored_rule by, systems systems);
+    async<void> start_packages(std::string batch, fleet::stored_rule by_key, systems systems);
+    async<void> start_files(std::string batch, fleet::stored_rule by_key, systems systems);
     async<void> make(job_spec spec, fleet::system_set system_set, std::string claim);
     async<void> forget(systems systems);
     std::optional<fleet::stored_rule> rule_of(const std::string& key) const;

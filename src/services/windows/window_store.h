@@ -87,7 +87,7 @@ private:
     void apply(const std::vector<window_record>& rows);
     void apply(const std::vector<window_record>& rows, window_snapshot& to);
     async<void> put(
-        record_kind kind, std::string name, std::string document, writing writing, std::string by);
+        record_kind kind, std::string name, std::string document, writing how, std::string by);
     async<std::size_t> assign_part(std::string schedule, fleet::system_set systems, std::string by);
     window_record next_row(
         const window_snapshot& now, record_kind kind, std::string name, std::string by) const;

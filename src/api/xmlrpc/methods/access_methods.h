@@ -26,7 +26,7 @@ private:
     async<answer> revoke(call call);
 
     enum class change { grant, revoke };
-    async<answer> change_role(call call, change change);
+    async<answer> change_role(call call, change how);
 
     clock& time_;
 };

@@ -50,8 +50,8 @@ private:
         call call, std::vector<std::string> user_preferences_record::* which) const;
     enum class change { add, remove };
     async<answer> change_groups(
-        call call, std::vector<std::string> user_preferences_record::* which, change change);
-    async<answer> change_role(call call, change change);
+        call call, std::vector<std::string> user_preferences_record::* which, change how);
+    async<answer> change_role(call call, change how);
 
     dependencies deps_;
 };

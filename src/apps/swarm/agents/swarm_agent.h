@@ -79,7 +79,7 @@ private:
     bool flush(net::progress& blocked);
     void take(const muster::agent_protocol::Frame& frame);
     result<void> hello();
-    effects failed(const std::string& why, monotonic::duration retry_after = {});
+    effects failed(const std::string& why, monotonic::duration retry = {});
     swarm_tasks::moment moment() const { return {.now = now(), .wall = all_.time.wall()}; }
 
     const common& all_;
