@@ -56,7 +56,7 @@ public:
 
 using stream::consumer_options;
 
-// The doorbell between servers and third parties (DESIGN §2): no correctness may rest on it.
+// The doorbell between servers and third parties: no correctness may rest on it.
 // core/stream/log.h is the model of what it means; contract: ports/contract/bus_contract.h.
 //
 // Promises:

@@ -20,7 +20,7 @@ struct ledger_identity {
     std::int64_t version = 0;  // of the schema
 };
 
-// The SQL store of what grows (DESIGN §1). core/table/store.h is the model of what it means;
+// The SQL store of what grows. core/table/store.h is the model of what it means;
 // contract: ports/contract/ledger_contract.h.
 //
 // Promises:

@@ -26,7 +26,7 @@ public:
     virtual async<kv::watch_event> next() = 0;
 };
 
-// The cluster's transactional key-value store (DESIGN §1): small, consistent, watched by all.
+// The cluster's transactional key-value store: small, consistent, watched by all.
 // core/kv/store.h is the model of what it means; contract: ports/contract/metastore_contract.h.
 //
 // Promises:

@@ -6,7 +6,7 @@
 
 namespace muster::api {
 
-// The operations of the registry over HTTP, as DESIGN has it: JSON, problem+json for what went
+// The operations of the registry over HTTP: JSON, problem+json for what went
 // wrong, ETags on what is read. Streams end when whoever asked would not be let in any more. The
 // registry and the desk must outlive the routes.
 class rest_endpoint {

@@ -9,7 +9,7 @@
 
 namespace muster::lifecycle {
 
-// The rules of a system's record (DESIGN §5). Each takes the record as it stands and gives the one
+// The rules of a system's record. Each takes the record as it stands and gives the one
 // to write in its place, with the next version; nothing when there is nothing to change. Whoever
 // writes it does so only if the version grows, so of two who started from the same record one wins
 // and the other looks again.

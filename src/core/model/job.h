@@ -13,7 +13,7 @@
 namespace muster {
 
 // A job's name: the microsecond it was made in, so that jobs sort by age and no two are alike. For
-// people and Salt's consumers it is twenty digits of UTC time (JOB-15).
+// people and Salt's consumers it is twenty digits of UTC time.
 using job_id = number<struct job_id_tag>;
 
 job_id job_made_at(wall_time when);
@@ -27,7 +27,7 @@ enum class task_state { queued, picked_up, completed, failed, cancelled, expired
 std::string_view to_string(task_state state);
 std::optional<task_state> parse_task_state(std::string_view text);
 bool is_end(task_state state);
-// DESIGN §7: queued → picked_up → completed | failed; queued → failed | cancelled | expired. A new
+// States: queued → picked_up → completed | failed; queued → failed | cancelled | expired. A new
 // attempt leads back from picked_up to queued.
 bool may_follow(task_state from, task_state to);
 
@@ -41,7 +41,7 @@ struct amount {
 // "10" or "25%". errc::invalid says what is wrong.
 result<amount> parse_amount(std::string_view text);
 std::string to_string(const amount& amount);
-// As Salt counts (JOB-32): below one rounds up, otherwise the fraction is dropped.
+// As Salt counts: below one rounds up, otherwise the fraction is dropped.
 std::uint64_t of(const amount& amount, std::uint64_t total);
 
 // How a job spreads over its targets.

@@ -50,7 +50,7 @@ struct job_terms {
     monotonic::duration timeout = std::chrono::hours(1);
     bool may_run_again = false;
     std::uint64_t targets = 0;  // in the whole cluster
-    bool takes_points = true;   // test.ping does not: it goes past the queue (JOB-40)
+    bool takes_points = true;   // test.ping does not: it goes past the queue
 };
 job_terms terms_of(const job_record& record, wall_time wall_now, instant now);
 

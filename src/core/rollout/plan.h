@@ -11,7 +11,7 @@
 // What a job's options come to for the targets it has. Decided once, when the job is made.
 namespace muster::rollout {
 
-// Many targets and no batch asked for: one is put in place (JOB-34). A limit below two is off.
+// Many targets and no batch asked for: one is put in place. A limit below two is off.
 struct safe_limit {
     std::uint64_t targets = 0;
     std::uint64_t batch = 8;

@@ -25,7 +25,7 @@ namespace muster::rollout {
 struct engine_options {
     node_id self;
     std::size_t jobs_max = 10'000;      // open at once
-    std::uint64_t node_points = 2'000;  // tasks in flight on the node, of all jobs (JOB-40)
+    std::uint64_t node_points = 2'000;  // tasks in flight on the node, of all jobs
     std::uint32_t system_points = 10;   // of them on one system
     // Of jobs that take no points, in flight beside those: for the sake of the node's memory.
     std::uint64_t unpaid_max = 20'000;

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-// Work that takes no points (JOB-40).
+// Work that takes no points.
 namespace muster::rollout {
 namespace {
 

@@ -85,7 +85,7 @@ struct schedule_limits {
 // run the second time.
 due_answer due(const schedule_state& of, wall_time now);
 
-// JOB-59: a run of a schedule that comes outside of the window is skipped, with this notice.
+// A run of a schedule that comes outside of the window is skipped, with this notice.
 // Nothing: it may run.
 result<std::optional<std::string>> skipped_outside(
     const windows::timetable& allowed, wall_time planned, std::string_view schedule);

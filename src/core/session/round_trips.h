@@ -7,7 +7,7 @@
 
 namespace muster::session {
 
-// How long beats took to be answered: the quality of the network to the node (ONB-22). It costs no
+// How long beats took to be answered: the quality of the network to the node. It costs no
 // packet of its own and needs no privilege.
 struct round_trips {
     std::uint64_t count = 0;

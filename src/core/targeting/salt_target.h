@@ -7,7 +7,7 @@
 
 namespace muster::targeting {
 
-// A target as Salt's clients name it (MAT-16): an expression and the type it is of.
+// A target as Salt's clients name it: an expression and the type it is of.
 struct salt_target {
     std::string_view type;  // "glob", "grain_pcre", …
     std::string_view expression;

@@ -25,10 +25,10 @@ struct admission_policy {
     enum class fit { finish_within, start_within };
     enum class override { allowed, disabled };
 
-    // DESIGN §7: work starts only if its expected duration fits what is left of the window.
-    // With start_within the window limits the start alone (JOB-54).
+    // Work starts only if its expected duration fits what is left of the window.
+    // With start_within the window limits the start alone.
     fit rule = fit::finish_within;
-    override emergency = override::allowed;  // JOB-64: may be disabled
+    override emergency = override::allowed;  // may be disabled
     double deviations = 2.0;                 // how much longer than the mean it may take
     std::size_t samples_min = 5;             // fewer tell nothing
     std::chrono::seconds presumed{0};        // while nothing is known
@@ -66,7 +66,7 @@ using admission = std::variant<start, wait, never>;
 
 admission admit(const admission_request& admission_request, const admission_policy& policy);
 
-// JOB-56: planning a start outside a window is an error, and it names the next windows.
+// Planning a start outside a window is an error, and it names the next windows.
 result<void> check_planned_start(const timetable& when, wall_time planned);
 
 // The same for systems with one schedule: the sentence says how many they are and what to do.

@@ -34,7 +34,7 @@ public:
     // The summaries: what schedules of the type multi may be called.
     std::set<std::string> names() const;
 
-    // All events as one schedule (single), or those with this summary (multi, JOB-52).
+    // All events as one schedule (single), or those with this summary (multi).
     const timetable& whole() const { return whole_; }
     timetable named(std::string_view summary) const;
 

@@ -10,8 +10,8 @@
 
 namespace muster::windows {
 
-// Work that was begun within a window and went on after it (JOB-54): told once a window, not as an
-// error (JOB-55).
+// Work that was begun within a window and went on after it: told once a window, not as an
+// error.
 struct overrun {
     std::string schedule;
     window passed;

@@ -12,7 +12,7 @@
 
 namespace muster::windows {
 
-// What becomes of planned starts when the calendar behind them is replaced (JOB-57).
+// What becomes of planned starts when the calendar behind them is replaced.
 
 enum class strategy { nearest, previous, next, cancel, fail };
 
@@ -55,7 +55,7 @@ result<std::vector<replanned>> replan(
     std::span<const strategy> order,
     wall_time now);
 
-// What becomes of a system's planned work that needs a window when its schedule changes (JOB-58):
+// What becomes of a system's planned work that needs a window when its schedule changes:
 // another schedule cancels it, losing the schedule keeps it.
 enum class planned_work { stays, is_cancelled };
 planned_work after_assignment(

@@ -22,7 +22,7 @@ struct timetable_limits {
 };
 
 // When a maintenance schedule allows changes. Events that overlap or touch are one window. One
-// without events has no windows, so nothing that needs one ever starts (JOB-60). Immutable, cheap
+// without events has no windows, so nothing that needs one ever starts. Immutable, cheap
 // to copy, and safe to ask from many threads.
 //
 // Every answer is bounded; errc::invalid when the calendar is too dense for it.

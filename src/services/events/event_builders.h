@@ -21,7 +21,7 @@ std::vector<event_record> node_notices(const cluster::topology& topology, wall_t
 std::vector<event_record> window_notices(
     const windows::window_snapshot& window_snapshot, wall_time since);
 
-// One for a window, whichever job was seen first (JOB-55).
+// One for a window, whichever job was seen first.
 event_record overrun_notice(const windows::overrun& overrun, std::uint64_t systems);
 
 // Whom a run of a recurring schedule reached, and whom not.
@@ -36,7 +36,7 @@ event_record run_notice(
     const scheduling::schedule_runner::run& run,
     const std::vector<job_record>& result,
     const run_extent& extent);
-// One that did not (JOB-59).
+// One that did not.
 struct skipped_run {
     std::string schedule;
     wall_time planned;

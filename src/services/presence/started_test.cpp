@@ -159,7 +159,7 @@ boost::asio::awaitable<void> listen(node_on_a_bus* all) {
 
 }  // namespace
 
-TEST_CASE("ONB-32: that an agent was started is heard on the bus, a reconnect is not") {
+TEST_CASE("that an agent was started is heard on the bus, a reconnect is not") {
     node_on_a_bus all;
     harness::real_event_loop world;
     world.run(listen(&all));

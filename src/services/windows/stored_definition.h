@@ -24,7 +24,7 @@ struct stored_calendar {
 };
 
 // `single`: all events of the calendar. `multi`: those whose SUMMARY is the schedule's name.
-// `none`: no windows, so that nothing that needs one ever starts (JOB-60).
+// `none`: no windows, so that nothing that needs one ever starts.
 struct maintenance_schedule_record {
     std::string type;
     std::string calendar;  // its label; empty for `none`
@@ -51,7 +51,7 @@ struct stored_schedule {
 };
 
 struct stored_policy {
-    bool emergency_override = true;  // JOB-64: may be disabled
+    bool emergency_override = true;  // may be disabled
 
     friend bool operator==(const stored_policy&, const stored_policy&) = default;
 };

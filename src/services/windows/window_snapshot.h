@@ -64,7 +64,7 @@ struct window_snapshot {
     // The windows of a maintenance schedule; none if there is no such.
     timetable when(const std::string& schedule) const;
 
-    // Systems whose window is open (JOB-63).
+    // Systems whose window is open.
     result<fleet::system_set> in_window(wall_time now) const;
 
     // A set cut into those with the same maintenance schedule; the name is empty for those without.
