@@ -61,7 +61,7 @@ public:
     step try_handshake();
     step try_read(std::span<char> into);
     step try_write(std::string_view from);
-    waited wait_for(progress progress);  // wants_read or wants_write
+    waited wait_for(progress desired);  // wants_read or wants_write
     waited wait_for_either();
 
     async<void> handshake();

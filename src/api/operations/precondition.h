@@ -23,6 +23,6 @@ const registry::entry* record_of(const registry& all, const api::operation& chan
 
 // Nothing: it is as the caller saw it. Otherwise the answer 412, with the ETag and, if it has one,
 // the version or revision that it has now. errc::invalid for a change without a record.
-async<std::optional<reply>> unmet_condition(const registry& all, call call);
+async<std::optional<reply>> unmet_condition(const registry& all, call request);
 
 }  // namespace muster::api

@@ -49,7 +49,7 @@ private:
 
     async<plan> foresee(call call) const;
     async<std::vector<order>> orders_of(plan plan, configuration::deployment::mode mode) const;
-    async<boost::json::object> make_job(call call, order order, std::size_t number) const;
+    async<boost::json::object> make_job(call request, order order, std::size_t number) const;
 
     dependencies deps_;
 };

@@ -33,7 +33,7 @@ public:
 
     explicit draft_interceptor(dependencies deps) : deps_(std::move(deps)) {}
 
-    async<reply> pass(api::sharing sharing, action does, call call) override;
+    async<reply> pass(api::sharing sharing, action does, call request) override;
 
     // Does something as the leader, wherever that is.
     using work = std::function<async<reply>(revision::edit_lock::claim, call)>;

@@ -46,7 +46,7 @@ private:
 
     action at_leader(step does);
     enum class others { refuse, with_apply };
-    async<void> check_owner(const call* call, others others);
+    async<void> check_owner(const call* call, others what);
     async<reply> outcome_of(std::string draft, call call);
     reply session_reply(const call& call, const revision::draft_service::session& of) const;
     boost::json::object draft_in_short(const revision::edit_state_snapshot& view) const;

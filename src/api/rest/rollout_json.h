@@ -15,7 +15,7 @@ namespace muster::api {
 // Takes over what the body says and leaves the rest as it is. An empty amount, or a rate of zero,
 // takes the option away.
 // errc::invalid names the member and says what is wanted.
-result<void> read_rollout(json_body& body, rollout_options& into);
+result<void> read_rollout(json_body& body, rollout_options& options);
 result<void> read_span(json_body& body, const char* name, monotonic::duration& into);
 
 std::vector<api::parameter> rollout_parameters();

@@ -10,6 +10,6 @@ namespace muster::api {
 enum class reasons { told, withheld };
 
 // {"ready":false,"stage":"serving","member":true,"engines":{"metastore":{"state":"answers",…}}}
-std::string state_json(const cluster::readiness::report& state, reasons reasons);
+std::string state_json(const cluster::readiness::report& state, reasons how);
 
 }  // namespace muster::api

@@ -79,7 +79,7 @@ public:
     const std::vector<std::unique_ptr<option>>& options() const { return options_; }
 
 private:
-    option* keep(CLI::Option* option);
+    option* keep(CLI::Option* result);
 
     CLI::App& under_;
     std::vector<std::unique_ptr<command>> below_;

@@ -14,6 +14,6 @@ enum class parsed {
 };
 
 // Parses the words of a program. A wrong flag or command is answered with the nearest known one.
-parsed parse(command& root, std::vector<std::string> words);
+parsed parse(command& from, std::vector<std::string> words);
 
 }  // namespace muster::command_line

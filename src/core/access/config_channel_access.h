@@ -18,7 +18,7 @@ enum class came_by {
 };
 
 // Whether somebody reaches, reads or has written, what the channel holds through the system.
-bool reaches(extent of, came_by came_by);
+bool reaches(extent of, came_by how);
 
 // Whether somebody puts a system into a group by its label: that is as good as giving it the
 // group's channels.

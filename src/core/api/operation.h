@@ -60,7 +60,7 @@ enum class sharing {
     common  // all nodes': part of a draft, or by itself while nobody edits
 };
 
-std::string_view to_string(sharing sharing);
+std::string_view to_string(sharing what);
 
 // One operation, declared once: routes, checks, rights, audit entries and documents come from here.
 struct operation {

@@ -19,7 +19,7 @@ struct order {
 result<job_record> pause(job_record job, const order& from);
 result<job_record> resume(job_record job, const order& from);
 // What is queued is not started any more; what runs may finish, or is ended too.
-result<job_record> cancel(job_record job, running_tasks running_tasks, const order& from);
+result<job_record> cancel(job_record job, running_tasks what, const order& from);
 // Neither parents nor canaries are waited for any longer.
 result<job_record> release(job_record job, const order& from);
 

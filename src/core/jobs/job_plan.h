@@ -34,7 +34,8 @@ struct job_plan {
     bool changes_system = true;
 };
 
-struct plan_request {
+// References are always given: there is nothing that a constructor could leave out.
+struct plan_request {  // NOLINT(cppcoreguidelines-pro-type-member-init)
     const job_spec& spec;
     checked_work work;
     const fleet::system_set& targets;

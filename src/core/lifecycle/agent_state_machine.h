@@ -129,7 +129,7 @@ private:
     };
     struct over {};
 
-    agent_effects ask(request request);
+    agent_effects ask(request what);
     agent_effects open(std::string address);
     agent_effects rest(
         monotonic::duration retry_after, std::variant<request, opening> then, instant now);

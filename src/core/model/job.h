@@ -40,9 +40,9 @@ struct amount {
 };
 // "10" or "25%". errc::invalid says what is wrong.
 result<amount> parse_amount(std::string_view text);
-std::string to_string(const amount& amount);
+std::string to_string(const amount& what);
 // As Salt counts: below one rounds up, otherwise the fraction is dropped.
-std::uint64_t of(const amount& amount, std::uint64_t total);
+std::uint64_t of(const amount& what, std::uint64_t total);
 
 // How a job spreads over its targets.
 struct rollout_options {

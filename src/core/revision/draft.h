@@ -44,7 +44,7 @@ enum class draft_state {
     halted,    // a change could not be carried out; the ones before it are in force
 };
 
-std::string_view to_string(draft_state draft_state);
+std::string_view to_string(draft_state what);
 std::optional<draft_state> parse_draft_state(std::string_view text);
 
 // What is being edited, shared by all editors. The changes themselves are kept apart.

@@ -20,7 +20,7 @@ enum class sync_state {
     unknown,  // it has not said yet
 };
 
-std::string_view to_string(sync_state sync_state);
+std::string_view to_string(sync_state what);
 
 // What a server says it holds. Sections that it does not follow are not among it.
 struct held_digests {

@@ -79,7 +79,7 @@ public:
 
     // Whether a job goes on to another attempt after this one, as far as its terms go. One that
     // could not start is always followed by another.
-    static bool attempts_left(const job_terms& terms, std::uint32_t attempt, outcome outcome);
+    static bool attempts_left(const job_terms& terms, std::uint32_t attempt, outcome how);
 
     node_job_state(job_terms terms, node_id self);
 
@@ -160,11 +160,10 @@ private:
     monotonic::duration retry_wait(std::uint32_t begun) const;
     // One that another node queued again goes on waiting.
     void take_over(const waiting_task& waiting_task, fleet::system_set& queued, instant now);
-    void queue_again(const attempt_key& task, outcome outcome, instant now);
-    change returned_again(
-        const attempt_key& task, outcome outcome, std::string reason, effects& out);
+    void queue_again(const attempt_key& task, outcome how, instant now);
+    change returned_again(const attempt_key& task, outcome how, std::string reason, effects& out);
     void end_attempt(
-        task_map::iterator at, outcome outcome, std::string reason, instant now, effects& out);
+        task_map::iterator at, outcome how, std::string reason, instant now, effects& out);
     // `system` is the one, or one of those, that failed just now.
     void halt_if_too_many(system_number system, const std::string& reason, effects& out);
     void stop_starting(job_stage to);

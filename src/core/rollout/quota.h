@@ -46,7 +46,7 @@ std::uint64_t in_flight_elsewhere(const node_id& starter, const std::vector<node
 
 // The part of a node's report that plans rest on: as good as the whole, and the same while a large
 // job goes its way, so that it need not be written again with every task.
-share_report outline(share_report share_report, const node_id& by, const cluster_limits& limits);
+share_report outline(share_report response, const node_id& by, const cluster_limits& limits);
 
 // `nodes` are all that own slots of the zones the job has targets in, and all that have a record.
 // The next step towards a fair split: at most `changes_max` records, which must be written in one

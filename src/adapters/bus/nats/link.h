@@ -53,7 +53,7 @@ public:
     result<void> send(outgoing outgoing, std::string reply = {});
 
     // Listens until ignore(). What is published after a later request was answered is heard.
-    listener_id listen(std::string subject, listener listener);
+    listener_id listen(std::string subject, listener who);
     void ignore(listener_id listener_id);
 
     // Ends when the server has seen all that was sent and listened to before.

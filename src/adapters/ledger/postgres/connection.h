@@ -63,7 +63,7 @@ public:
     // `text` ends with a COPY … FROM STDIN. What it is to read is made piece by piece, so that the
     // server works on one while the next is made: `next` appends one, and nothing at the end.
     using piece_maker = std::function<void(std::string& into)>;
-    result<void> copy_in(const std::string& text, const piece_maker& next, instant deadline);
+    result<void> copy_in(const std::string& text, const piece_maker& next_piece, instant deadline);
     result<void> copy_in(const std::string& text, std::string_view content, instant deadline);
 
     // Ends the transaction that was begun: sends all with a COMMIT behind them, then waits for all.

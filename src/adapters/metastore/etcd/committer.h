@@ -50,9 +50,9 @@ private:
     async<answer<etcdserverpb::TxnRequest>> transmit(
         etcdserverpb::TxnRequest request, std::shared_ptr<retry_state> tries);
     form form_for(const std::list<waiting_commit>& batch);
-    etcdserverpb::TxnRequest request_for(const std::list<waiting_commit>& batch, form form) const;
+    etcdserverpb::TxnRequest request_for(const std::list<waiting_commit>& batch, form how) const;
     void tell(
-        std::list<waiting_commit>& batch, form form, const etcdserverpb::TxnResponse& reply) const;
+        std::list<waiting_commit>& batch, form how, const etcdserverpb::TxnResponse& reply) const;
 
     client& ground_;
     const keyspace& keys_;

@@ -36,7 +36,7 @@ private:
     async<bool> create(std::shared_ptr<watch_stream> stream);
     async<ending> read_on(std::shared_ptr<watch_stream> stream);
     async<ending> why_ended(std::shared_ptr<watch_stream> stream);
-    async<void> pause_after(ending ending);
+    async<void> pause_after(ending how);
     std::optional<ending> take(const etcdserverpb::WatchResponse& watch_response);
     ending cancelled(const etcdserverpb::WatchResponse& watch_response);
     void keep(const etcdserverpb::WatchResponse& watch_response);

@@ -20,7 +20,7 @@ public:
     explicit method_registry(const api::registry& checks) : checks_(checks) {}
 
     // Refuses a declaration that contradicts itself, and one that no call could tell from another.
-    result<void> add(method method);
+    result<void> add(method what);
 
     using overloads = std::vector<const method*>;
     const std::map<std::string, overloads, std::less<>>& all() const { return by_name_; }
@@ -38,7 +38,7 @@ public:
 
     // `which` must be one of this book. A call with an editing session is answered with the change
     // that it became.
-    async<answer> perform(const method& method, call call) const;
+    async<answer> perform(const method& method, call request) const;
 
     // By the whole name, with arguments by their names as JSON has them: how drafts and other
     // servers tell a method. The book must outlive the work.

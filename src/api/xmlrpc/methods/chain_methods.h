@@ -31,7 +31,7 @@ public:
     // For methods that add other things: one more entry of the chain that the argument `chainLabel`
     // names, on its system, or the one of the argument `sid` if it has none; the number of the
     // action.
-    async<std::int64_t> add_entry(call call, compatibility::chain_entry entry) const;
+    async<std::int64_t> add_entry(call call, compatibility::chain_entry desired) const;
 
 private:
     async<answer> list(call call);

@@ -44,7 +44,7 @@ enum class path_sort { file, directory, symlink, sls };
 result<configuration::config_file_store::new_revision> revision_in(
     const call& call,
     std::string_view argument,
-    path_sort path_sort,
+    path_sort what,
     const configuration::config_file* before);
 
 }  // namespace muster::xmlrpc_api

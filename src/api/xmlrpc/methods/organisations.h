@@ -59,7 +59,7 @@ public:
     std::optional<wall_time> trust(const organisation& one, const organisation& other) const;
     enum class trusting { begins, ends };
     async<void> set_trust(
-        organisation one, organisation other, trusting trusting, std::string by) const;
+        organisation one, organisation other, trusting what, std::string by) const;
 
 private:
     std::string name_of(const std::string& zone) const;

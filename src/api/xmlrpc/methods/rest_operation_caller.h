@@ -19,7 +19,7 @@ public:
     // Done for whoever asked for the method, with their rights. An operation that is not declared
     // is errc::unavailable. With a key, what is asked for again is done once.
     async<boost::json::value> ask(
-        call call,
+        call request,
         std::string operation,
         boost::json::object arguments,
         std::string idempotency_key = {}) const;

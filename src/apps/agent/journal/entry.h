@@ -15,7 +15,7 @@ struct entry {
     std::string_view value;
 };
 
-std::string encode(const entry& entry);
+std::string encode(const entry& what);
 
 struct decoded_entry {
     entry what;        // points into the bytes that were decoded

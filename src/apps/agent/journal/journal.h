@@ -61,7 +61,7 @@ private:
 
     result<void> read();
     result<void> check(const std::vector<change>& changes) const;
-    result<void> append(std::string_view records, durability durability);
+    result<void> append(std::string_view records, durability how);
     void keep(const change& change);
     void compact_if_worth();
     result<void> compact();

@@ -46,6 +46,6 @@ struct state_actions {
 
 // `native` serves muster's own work and does nothing besides. `salt` keeps salt-minion stopped
 // while there is no node for it, and otherwise running with that node as its master.
-state_actions scenario_of(backend backend);
+state_actions scenario_of(backend which);
 
 }  // namespace muster::agent

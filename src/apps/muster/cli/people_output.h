@@ -25,7 +25,7 @@ boost::json::value with_short_grants(boost::json::value answer);
 std::string whoami_table(const boost::json::value& me);
 
 // A text that is a member of the answer; empty when there is none.
-std::string text_in(const boost::json::value& answer, const char* name);
+std::string text_in(const boost::json::value& object, const char* name);
 
 struct people_request {
     std::string command;  // "users add"

@@ -13,7 +13,7 @@ namespace muster::packages {
 // Whose rules of names and versions apply.
 enum class family { rpm, deb };
 
-std::string_view to_string(family family);  // "rpm"
+std::string_view to_string(family which);  // "rpm"
 std::optional<family> parse_family(std::string_view word);
 
 // Epoch, version and release. An epoch of zero is empty, and so is a release that there is not.
