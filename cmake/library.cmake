@@ -1,10 +1,9 @@
 # muster_library(<folder> [DEPENDS our libraries...] [EXTERNAL foreign libraries...]
-#                [PCH std|asio|json|api|etcd] [OPTIMIZE size|nothing])
+#                [PCH std|asio|json|api|etcd])
 #
 # One folder is one static library is one test program: every *.cpp of the folder but *_test.cpp and
 # *_fixture.cpp, and these beside them. DEPENDS may only point down the layers; EXTERNAL libraries stay
-# private unless they are listed after PUBLIC_EXTERNAL. OPTIMIZE says of a library that does not run
-# for each system or each result that it need not be fast: docs/adr/0022-cold-code-is-compiled-small.md.
+# private unless they are listed after PUBLIC_EXTERNAL. cmake/flags.cmake says how it is optimized.
 
 # The layers of docs/architecture.md, lowest first. A library may depend on its own layer and below.
 set(MUSTER_LAYERS base core ports runtime adapters services api roles apps)
@@ -37,7 +36,10 @@ function(muster_headers_alone out headers)
 endfunction()
 
 function(muster_library folder)
-  cmake_parse_arguments(arg "" "PCH;OPTIMIZE" "DEPENDS;EXTERNAL;PUBLIC_EXTERNAL;TEST_DEPENDS;TEST_LABELS" ${ARGN})
+  cmake_parse_arguments(arg "" "PCH" "DEPENDS;EXTERNAL;PUBLIC_EXTERNAL;TEST_DEPENDS;TEST_LABELS" ${ARGN})
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "${folder}: unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
   string(REPLACE "/" "_" name ${folder})
   muster_check_direction(${name} ${arg_DEPENDS})
   set(at ${PROJECT_SOURCE_DIR}/src/${folder})
@@ -52,8 +54,9 @@ function(muster_library folder)
     add_library(${name} STATIC ${sources})
     target_link_libraries(${name} PUBLIC muster_options ${arg_DEPENDS} ${arg_PUBLIC_EXTERNAL}
                                   PRIVATE ${arg_EXTERNAL})
-    muster_optimize(${name} "${arg_OPTIMIZE}")
-    muster_pch_of("${arg_PCH}" "${arg_OPTIMIZE}" pch)
+    set_target_properties(${name} PROPERTIES MUSTER_FOLDER ${folder})
+    muster_optimize(${name} ${folder})
+    muster_pch_of("${arg_PCH}" ${folder} pch)
     muster_use_pch(${name} "${pch}")
     target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${headers})
     set_target_properties(${name} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
@@ -85,8 +88,8 @@ endfunction()
 
 # Precompiled headers: std for pure code, asio for code that awaits, json for code that awaits and
 # speaks JSON, api for operations of the API, etcd for what speaks to it. Of our own headers they hold
-# only what most of their users include anyway: a change of one compiles all of them anew. Built once
-# for each way of compiling that uses them: as they are, std_size for size, std_test for tests.
+# only what most of their users include anyway: a change of one compiles all of them anew. Each is built
+# for the product and, as std_test, for tests, which are compiled with -O0.
 function(muster_link_for_pch target kind)
   if(kind MATCHES "^(asio|etcd)")
     target_link_libraries(${target} PRIVATE boost_asio)
@@ -98,14 +101,17 @@ function(muster_link_for_pch target kind)
   endif()
 endfunction()
 
-function(muster_make_pch kind way goal)
-  set(name muster_pch_${kind}${way})
+function(muster_make_pch kind)
+  set(name muster_pch_${kind})
+  string(REGEX REPLACE "_test$" "" header ${kind})
   add_library(${name} STATIC precompiled.cpp)
   target_link_libraries(${name} PRIVATE muster_options)
-  muster_optimize(${name} "${goal}")
   muster_link_for_pch(${name} ${kind})
-  target_precompile_headers(${name} PRIVATE precompiled_${kind}.h)
-  if(NOT goal STREQUAL "nothing")
+  target_precompile_headers(${name} PRIVATE <precompiled_${header}.h>)
+  target_compile_options(${name} PRIVATE "SHELL:-Xclang -include -Xclang precompiled_${header}.h")
+  if(kind MATCHES "_test$")
+    target_link_libraries(${name} PRIVATE muster_test_options)
+  else()
     add_dependencies(lint_prerequisites ${name})
   endif()
 endfunction()
@@ -118,43 +124,16 @@ function(muster_use_pch target kind)
   target_precompile_headers(${target} REUSE_FROM muster_pch_${kind})
 endfunction()
 
-# What is optimized for in a release, if not for speed; and the precompiled header that goes with it.
-function(muster_optimize target goal)
-  if(goal STREQUAL "")
-    return()
-  elseif(goal STREQUAL "size")
-    target_link_libraries(${target} PRIVATE muster_size_options)
-  elseif(goal STREQUAL "nothing")
-    target_link_libraries(${target} PRIVATE muster_test_options)
-  else()
-    message(FATAL_ERROR "${target}: OPTIMIZE is size or nothing, not ${goal}")
-  endif()
-endfunction()
-
-function(muster_pch_of kind goal out)
-  if(kind AND goal STREQUAL "size")
-    set(kind ${kind}_size)
-  elseif(kind AND goal STREQUAL "nothing")
-    set(kind ${kind}_test)
-  endif()
-  set(${out} ${kind} PARENT_SCOPE)
-endfunction()
-
-# A source of a library that is optimized for size, but must be fast. It goes without the precompiled
-# header, which is compiled for size, too.
-function(muster_fast_source source)
-  if(CMAKE_BUILD_TYPE STREQUAL "Release")
-    set_source_files_properties(${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS -O2)
-  endif()
-endfunction()
-
 # All programs of the product.
 add_custom_target(programs)
 
-# muster_program(<name> SOURCES ... DEPENDS ...): a program of the product, in build/bin.
+# muster_program(<name> SOURCES ... DEPENDS ... [FAST_CODE_FIRST]): a program of the product, in build/bin.
 function(muster_program name)
-  cmake_parse_arguments(arg "" "PCH" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "FAST_CODE_FIRST" "PCH" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
+  if(arg_FAST_CODE_FIRST)
+    muster_fast_code_first(${name} ${arg_DEPENDS})
+  endif()
   target_link_libraries(${name} PRIVATE ${arg_DEPENDS})
   muster_use_pch(${name} ${arg_PCH})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${MUSTER_BIN_DIR})

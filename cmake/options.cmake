@@ -40,28 +40,34 @@ if(NOT MUSTER_SANITIZE)
   target_link_libraries(muster_allocator INTERFACE PkgConfig::tcmalloc)
 endif()
 
-# What runs once a call and not for each system need not be fast, and compiles in half the time:
-# docs/adr/0022-cold-code-is-compiled-small.md.
-add_library(muster_size_options INTERFACE)
-if(CMAKE_BUILD_TYPE STREQUAL "Release")
-  target_compile_options(muster_size_options INTERFACE -Oz)
-endif()
-
-# Tests are compiled once and run once: optimizing them takes longer than it saves. What they test is
-# compiled as it ships.
-add_library(muster_test_options INTERFACE)
-if(CMAKE_BUILD_TYPE STREQUAL "Release")
-  target_compile_options(muster_test_options INTERFACE -O0 -U_FORTIFY_SOURCE)
-endif()
-
 # ccache must be told that precompiled headers are compared by content. It knows what a source includes
 # from the compiler's own list: preprocessing each source once more cost a quarter of a clean build.
 # What it has hashed once (precompiled headers have up to 90 MiB) it need not hash for the next source.
 # The compiler allocates all the time: with tcmalloc it takes a twentieth less.
+#
+# A clone in another directory finds what this one compiled: paths are relative to the sources for ccache
+# (BASEDIR), in precompiled headers, which are relocatable, and in __FILE__. clang gets the directory of the
+# sources by its environment, which ccache does not hash: it hashes this file instead (EXTRAFILES).
+# -isysroot, where precompiled headers look, has no other use here; tools/clang_tidy.py gives it on the
+# command line. Line tables keep the directory of the clone that compiled first, so builds for a debugger
+# do not share (NOHASHDIR).
 find_program(CCACHE ccache)
 find_library(TCMALLOC tcmalloc_minimal REQUIRED)
-set(CMAKE_CXX_COMPILER_LAUNCHER env LD_PRELOAD=${TCMALLOC})
+if(PROJECT_SOURCE_DIR MATCHES " ")
+  message(FATAL_ERROR "clang's CCC_OVERRIDE_OPTIONS cannot hold a path with a space: ${PROJECT_SOURCE_DIR}")
+endif()
+string(CONCAT location "CCC_OVERRIDE_OPTIONS=#+-isysroot +${PROJECT_SOURCE_DIR} +-Xclang +-relocatable-pch "
+  "+-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")
+set(CMAKE_CXX_COMPILER_LAUNCHER env LD_PRELOAD=${TCMALLOC} ${location})
 if(CCACHE)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    list(APPEND CMAKE_CXX_COMPILER_LAUNCHER CCACHE_NOHASHDIR=1)
+  endif()
   list(APPEND CMAKE_CXX_COMPILER_LAUNCHER CCACHE_DEPEND=1 CCACHE_INODECACHE=1
+    CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_EXTRAFILES=${CMAKE_CURRENT_LIST_FILE}
     CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
 endif()
+# CMake's own options name a generated header by its absolute path, which ccache would hash.
+# muster_make_pch names our header instead.
+set(CMAKE_CXX_COMPILE_OPTIONS_CREATE_PCH -Xclang -emit-pch -x c++-header)
+set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -Xclang -include-pch -Xclang <PCH_FILE>)

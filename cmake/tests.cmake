@@ -70,7 +70,7 @@ function(muster_tests_listed_by_program name labels by_case heavy)
   set(entries ${CMAKE_CURRENT_BINARY_DIR}/${name}_entries.cmake)
   add_custom_command(TARGET ${name}_test POST_BUILD
     COMMAND ${PYTHON3} ${list} $<TARGET_FILE:${name}_test> --name ${name} --into ${entries}
-            --root ${PROJECT_BINARY_DIR} --labels "${labels}" --costs ${MUSTER_TEST_COSTS} --by-case ${by_case} --heavy ${heavy}
+            --root ${PROJECT_SOURCE_DIR} --labels "${labels}" --costs ${MUSTER_TEST_COSTS} --by-case ${by_case} --heavy ${heavy}
     BYPRODUCTS ${entries}
     VERBATIM)
   set_property(TARGET ${name}_test APPEND PROPERTY LINK_DEPENDS ${list} ${MUSTER_TEST_COSTS})

@@ -32,7 +32,7 @@ def pattern(name):
 
 def cases_of(listing, root="."):
     """File -> names of its cases, from the XML that --list-test-cases prints. Paths may be relative to
-    `root`, where the compiler ran."""
+    `root`, the sources (cmake/options.cmake)."""
     found = collections.defaultdict(list)
     for case in xml.etree.ElementTree.fromstring(listing).iter("TestCase"):
         if case.get("skipped") == "true":

@@ -54,7 +54,9 @@ def recently_changed(files):
 
 def check(build, path):
     done = subprocess.run(
-        ["clang-tidy-19", "--quiet", "-p", str(build), str(path)], capture_output=True, text=True)
+        ["clang-tidy-19", "--quiet", "-p", str(build),
+         f"--extra-arg=-isysroot{ROOT}",  # where precompiled headers find ours: cmake/options.cmake
+         str(path)], capture_output=True, text=True)
     return path, done.returncode, done.stdout + done.stderr
 
 
