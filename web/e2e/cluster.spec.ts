@@ -1,18 +1,9 @@
-// Three servers and real agents: from a new system to a result, then every address of the UI, on a
-// desk from the first server and on a phone from the second.
-import type { Page } from "@playwright/test";
-import { type Address, addresses } from "./support/addresses";
+// Three servers and real agents: from a new system to a result, and the masthead on a phone. Every
+// address of the UI is looked at in pages_wide.spec.ts and pages_phone.spec.ts.
 import { Cluster } from "./support/cluster";
-import { type FleetFixture, fill } from "./support/lively";
+import { fill } from "./support/lively";
 import { withOwn } from "./support/own";
-import {
-  enter,
-  expect,
-  expectAccessible,
-  expectFits,
-  inColours,
-  takePicture,
-} from "./support/test";
+import { enter, expect } from "./support/test";
 
 const test = withOwn(
   () => new Cluster(),
@@ -20,23 +11,6 @@ const test = withOwn(
 );
 
 test.describe.configure({ mode: "serial" });
-
-let filled: Promise<FleetFixture> | undefined; // once
-
-async function look(page: Page, url: string, address: Address, size: "1280" | "390") {
-  await page.goto(`${url}${address.path}`);
-  await address.open?.(page);
-  await expect.soft(page.getByText(address.shows).first(), address.name).toBeVisible();
-  await expectFits(page, `${address.name}-${size}`);
-  await inColours(page, "light");
-  await takePicture(page, `${address.name}-${size}-light`);
-  await expectAccessible(page, `${address.name}-${size}-light`);
-  // In other colours it is the same page, and contrast does not depend on the width.
-  if (size === "390") return;
-  await inColours(page, "dark");
-  await takePicture(page, `${address.name}-${size}-dark`);
-  await expectAccessible(page, `${address.name}-${size}-dark`, ["color-contrast"]);
-}
 
 test("a system enrols, is accepted, runs a command, and its result is read", async ({
   page,
@@ -65,37 +39,12 @@ test("a system enrols, is accepted, runs a command, and its result is read", asy
   await expect(page.getByRole("region", { name: "output" })).toContainText("hello from three");
 });
 
-test("every address is sound on a desk", async ({ page, server, watched }) => {
-  test.setTimeout(500_000);
-  watched.allow(/status of 400/); // the expression that is wrong
-  filled ??= fill(server);
-  await enter(page, server);
-  for (const address of addresses(await filled))
-    await test.step(address.name, () => look(page, server.url, address, "1280"));
-});
-
-test("every address is sound on a phone, from another server", async ({
-  page,
-  server,
-  watched,
-}) => {
-  test.setTimeout(500_000);
-  watched.allow(/status of 400/);
-  await page.setViewportSize({ width: 390, height: 844 });
-  const second = server.urlOf("muster-2");
-  await enter(page, server, "/overview", second);
-  filled ??= fill(server);
-  for (const address of addresses(await filled))
-    await test.step(address.name, () => look(page, second, address, "390"));
-});
-
 test("on a phone the masthead's parts stand beside each other, and titles are whole", async ({
   page,
   server,
 }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  filled ??= fill(server);
-  await filled;
+  await fill(server);
   await enter(page, server, "/overview");
   await expect(page.getByLabel("Zone that everything shown is limited to")).toBeVisible();
   const parts = [".brand-link", ".zone-select", ".live-mark", "button[aria-label^='Menu of']"];

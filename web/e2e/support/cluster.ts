@@ -136,6 +136,12 @@ export class Cluster extends Server {
     });
   }
 
+  // With the two systems that lively.ts needs.
+  async openWithAgents(): Promise<void> {
+    await this.openAll();
+    await this.fleet(["web1", "web2"], { tags: ["web"] });
+  }
+
   private async join(name: string): Promise<void> {
     const token = await this.post<{ join: string }>("/api/v1/nodes/tokens", { zone: "default" });
     await this.serve(name, token.join);

@@ -144,8 +144,8 @@ export async function inColours(page: Page, scheme: "light" | "dark"): Promise<v
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
 }
 
-// The page as it is, light on a desk and dark on a phone: accessible, kept as pictures. All four of
-// every address are looked at in cluster.spec.ts.
+// The page as it is, light on a desk and dark on a phone: accessible, kept as pictures. Every
+// address is looked at in pages_wide.spec.ts and pages_phone.spec.ts.
 export async function expectSound(page: Page, name: string): Promise<void> {
   const size = page.viewportSize();
   for (const [scheme, width, height] of [
