@@ -24,19 +24,19 @@ using membership::node_state;
 
 }  // namespace
 
-driver::driver(dependencies deps, driver_inputs inputs, options options)
+driver::driver(dependencies deps, driver_inputs& inputs, options options)
     : deps_(std::move(deps)),
-      inputs_(std::move(inputs)),
+      inputs_(inputs),
       options_(std::move(options)),
       election_(
-          deps_.store,
-          deps_.time,
+          deps_.metastore,
+          deps_.clock,
           deps_.log,
           {.key = std::string(keys::active_driver),
            .candidate = options_.server,
            .mark = std::string(keys::last_driver),
            .ttl = options_.term}) {
-    election_.on_change([this] { bell_.ring(); });
+    election_.wake_on_change(*this);
 }
 
 boost::asio::awaitable<void> driver::run() {
@@ -69,7 +69,7 @@ boost::asio::awaitable<void> driver::lead() {
         } else {
             forget_everything();
         }
-        const auto rung = co_await within(deps_.time, options_.tick, bell_.wait());
+        const auto rung = co_await within(deps_.clock, options_.tick, bell_.wait());
         if (!rung && rung.error().code() != errc::timed_out) co_return;
     }
 }
@@ -124,7 +124,7 @@ zone_failure_monitor& driver::watch_of(const std::string& zone) {
 async<void> driver::watch_zone(std::string zone) {
     index(deps_.topology.read());
     const auto observed = indexed_;
-    const auto effects = watch_of(zone).look(*observed, nodes_of(zone), deps_.time.now());
+    const auto effects = watch_of(zone).look(*observed, nodes_of(zone), deps_.clock.now());
     for (const auto& effect : effects) {
         CO_CHECK_OK(co_await perform(zone, observed, effect));
     }
@@ -157,7 +157,7 @@ async<void> driver::set_state(
     cluster::node_record next = *node;
     next.state = set_state.to;
     next.reason = set_state.reason;
-    next.since = deps_.time.wall();
+    next.since = deps_.clock.wall();
     const auto key = keys::node(node->name);
     kv::transaction change;
     change.when.emplace_back(election_.claim());
@@ -168,7 +168,7 @@ async<void> driver::set_state(
         change.when.emplace_back(kv::absent{keys::server(node->name)});
     }
     change.then.emplace_back(kv::put{.key = key, .value = encode(next)});
-    CO_TRY(const auto verdict, co_await deps_.store.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await deps_.metastore.commit(std::move(change)));
     if (!verdict.committed) co_return result<void>();  // the next look sees why
     watch_of(zone).wrote(set_state.node, verdict.at);
     deps_.log.warning(
@@ -188,12 +188,12 @@ async<void> driver::note_hold(std::string zone, bool holding, membership::raise_
         const cluster::hold_record noted{
             .missing = static_cast<std::int64_t>(raise_hold.lost),
             .members = static_cast<std::int64_t>(raise_hold.members),
-            .since = deps_.time.wall()};
+            .since = deps_.clock.wall()};
         change.then.emplace_back(kv::put{.key = keys::hold(zone), .value = encode(noted)});
     } else {
         change.then.emplace_back(kv::erase{keys::hold(zone)});
     }
-    CO_TRY(const auto verdict, co_await deps_.store.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await deps_.metastore.commit(std::move(change)));
     if (!verdict.committed) co_return result<void>();  // another one leads
     if (holding) {
         watch_of(zone).noted_hold(verdict.at);
@@ -243,7 +243,8 @@ boost::asio::awaitable<void> driver::answer_questions(std::size_t index) {
         if (!reached && reached.error().code() == errc::cancelled) co_return;
         if (!reached || !election_.leads()) continue;  // a peer that does not answer says nothing
         const auto watch = watches_.find(next.zone);
-        if (watch != watches_.end()) watch->second.probed(next.suspect, *reached, deps_.time.now());
+        if (watch != watches_.end())
+            watch->second.probed(next.suspect, *reached, deps_.clock.now());
     }
 }
 

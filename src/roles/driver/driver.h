@@ -5,10 +5,12 @@
 #include "ports/clock.h"
 #include "ports/metastore.h"
 #include "roles/driver/capacity_estimator.h"
+#include "roles/driver/driver_inputs.h"
 #include "roles/driver/zone_failure_monitor.h"
 #include "runtime/async_event.h"
 #include "runtime/log.h"
 #include "runtime/metrics.h"
+#include "runtime/wakeup.h"
 #include "services/cluster/election.h"
 #include "services/cluster/node_record_reconciler.h"
 #include "services/cluster/topology.h"
@@ -18,7 +20,6 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -26,25 +27,11 @@
 
 namespace muster::driver {
 
-// Where the driver learns what it cannot see in the metastore.
-struct driver_inputs {
-    // Nothing is decided before the topology has been read whole.
-    std::function<bool()> topology_complete;
-    // The population of each slot of a zone.
-    std::function<placement::weights(const std::string& zone)> weights;
-    // The newest report of every node.
-    std::function<std::vector<load_report>()> loads = [] {
-        return std::vector<load_report>();
-    };
-    // Asks a peer whether it reaches that address over HTTP. Has a deadline of its own.
-    std::function<async<bool>(cluster::server_record peer, std::string address)> probe;
-};
-
 // Keeps the zones' slot tables and the nodes' states. Every server with the role runs one; the one
 // that wins the election acts, and each of its writes is made on condition that it still leads.
 //
 // Lives on one strand. All it decides comes from core/membership and core/placement.
-class driver {
+class driver final : public runtime::wakeup {
 public:
     struct options {
         std::string server;
@@ -57,8 +44,8 @@ public:
         std::chrono::hours pooled_lifetime{24};  // of a pooled node that is not there
     };
     struct dependencies {
-        metastore& store;
-        clock& time;
+        muster::metastore& metastore;
+        muster::clock& clock;
         const cluster::topology_cache& topology;
         cluster::announcement announce;
         runtime::logger& log;
@@ -72,13 +59,12 @@ public:
         std::atomic<std::uint64_t> table_bytes_max = 0;
     };
 
-    driver(dependencies deps, driver_inputs inputs, options options);
+    driver(dependencies deps, driver_inputs& inputs, options options);
 
     // Until it is cancelled.
     boost::asio::awaitable<void> run();
 
-    // The topology changed: look soon. On the strand of run().
-    void look() { bell_.ring(); }
+    void wake() override { bell_.ring(); }
 
     // Lets another server's driver lead at once. To be called after run() has ended.
     async<void> leave() { return election_.leave(); }
@@ -121,7 +107,7 @@ private:
     void index(const snapshot& snapshot);
 
     dependencies deps_;
-    driver_inputs inputs_;
+    driver_inputs& inputs_;
     options options_;
     cluster::election election_;
     runtime::async_event bell_;

@@ -31,9 +31,21 @@ using membership::node_state;
 
 void tell_nobody(const stream::message& /*what*/) {}
 
-async<bool> nobody_is_reached(cluster::server_record /*peer*/, std::string /*address*/) {
-    co_return false;
-}
+// Empty slots, no reports, and peers that reach nobody.
+class quiet_inputs final : public driver_inputs {
+public:
+    explicit quiet_inputs(const cluster::topology_follower& follower) : follower_(follower) {}
+
+    bool topology_complete() const override { return follower_.complete(); }
+    placement::weights weights(const std::string& /*zone*/) const override { return {}; }
+    std::vector<load_report> loads() const override { return {}; }
+    async<bool> probe(cluster::server_record /*peer*/, std::string /*address*/) override {
+        co_return false;
+    }
+
+private:
+    const cluster::topology_follower& follower_;
+};
 
 // A metastore that notes what the driver commits of slot tables, and lets something happen before a
 // commit of a node's record.
@@ -89,15 +101,18 @@ struct room {
     std::unique_ptr<sqlite_metastore> store =
         sqlite_metastore::open(where.path() / "metastore.db", {}).value();
     noting_metastore noting{*store};
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     cluster::topology_cache known;
-    cluster::topology_follower follower{*store, time, known, log, {}};
+    cluster::topology_follower follower{*store, clock, known, log, {}};
+    quiet_inputs inputs{follower};
     driver leading{
-        {.store = noting, .time = time, .topology = known, .announce = tell_nobody, .log = log},
-        {.topology_complete = [this] { return follower.complete(); },
-         .weights = [](const std::string& /*zone*/) { return placement::weights{}; },
-         .probe = nobody_is_reached},
+        {.metastore = noting,
+         .clock = clock,
+         .topology = known,
+         .announce = tell_nobody,
+         .log = log},
+        inputs,
         {.server = "muster-1",
          .term = 2s,
          .tick = 20ms,
@@ -121,9 +136,9 @@ struct room {
         while (tasks.size() > 0) loop.run_one_for(100ms);
     }
     void until(const std::function<bool()>& holds) {
-        const instant end = time.now() + 20s;
+        const instant end = clock.now() + 20s;
         loop.restart();  // it may have run out of work
-        while (!holds() && time.now() < end) loop.run_one_for(20ms);
+        while (!holds() && clock.now() < end) loop.run_one_for(20ms);
         REQUIRE(holds());
     }
     void put(const std::string& key, const std::string& value) const {
@@ -140,7 +155,7 @@ struct room {
             .zone = "default",
             .state = state,
             .reason = {},
-            .since = time.wall() - ago};
+            .since = clock.wall() - ago};
         put(cluster::keys::node(name), encode(node));
     }
     void list_server(const std::string& name) const {
@@ -150,7 +165,7 @@ struct room {
             .address = name + ":8443",
             .roles = {"node"},
             .version = "1",
-            .started = time.wall()};
+            .started = clock.wall()};
         put(cluster::keys::server(name), encode(server));
     }
     bool has_node(const std::string& name) const {
@@ -218,7 +233,7 @@ TEST_CASE("a forgotten node that knocks again before it is removed stays") {
 // A zone whose first node has all slots, though a second one is there: half of them are to move.
 void set_up_uneven_zone(room& here) {
     const cluster::zone_record zone{
-        .name = "default", .description = {}, .parent = {}, .made = here.time.wall()};
+        .name = "default", .description = {}, .parent = {}, .made = here.clock.wall()};
     here.put(cluster::keys::zone("default"), encode(zone));
     for (const auto* name : {"full", "new"}) {
         here.add_node(name, node_state::serving, 1h);
@@ -267,7 +282,7 @@ TEST_CASE("a node that says it goes down while another is missed is not missed i
     room here;
     here.put(
         cluster::keys::zone("default"),
-        encode(cluster::zone_record{.name = "default", .made = here.time.wall()}));
+        encode(cluster::zone_record{.name = "default", .made = here.clock.wall()}));
     for (const auto* name : {"lost", "stopping", "third", "fourth", "fifth"})
         here.add_node(name, node_state::serving, 1h);
     for (const auto* name : {"third", "fourth", "fifth"}) here.list_server(name);
@@ -296,7 +311,7 @@ std::string numbered(std::size_t number) {
 
 // A zone in which every slot was moved by a plan of its own, and whose last node is lost.
 placement::slot_table set_up_large_zone(room& here, std::size_t nodes) {
-    const cluster::zone_record zone{.name = "default", .made = here.time.wall()};
+    const cluster::zone_record zone{.name = "default", .made = here.clock.wall()};
     here.put(cluster::keys::zone("default"), encode(zone));
     for (std::size_t number = 1; number <= nodes; ++number) {
         const bool lost = number == nodes;

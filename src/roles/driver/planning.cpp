@@ -92,7 +92,7 @@ placement::slot_table table_of(const cluster::topology& topology, const std::str
 async<void> driver::plan_zones() {
     const auto topology = deps_.topology.read();
     index(topology);
-    const instant now = deps_.time.now();
+    const instant now = deps_.clock.now();
     const auto capacities = loads_.capacities();
     std::erase_if(plans_, [&](const auto& each) { return !topology->zones.contains(each.first); });
     std::vector<std::tuple<bool, instant, std::string>> due;
@@ -109,7 +109,7 @@ async<void> driver::plan_zones() {
         if (!election_.leads()) co_return result<void>();
     }
     std::uint64_t unplaced = 0;
-    for (const auto& each : plans_ | std::views::values) unplaced += each.unplaced;
+    for (const auto& value : plans_ | std::views::values) unplaced += value.unplaced;
     counted_.unplaced = unplaced;
     co_return result<void>();
 }
@@ -118,7 +118,7 @@ async<void> driver::plan_zone(std::string zone) {
     index(deps_.topology.read());
     const auto& existing = *indexed_;
     planned& last = plans_[zone];
-    last.at = deps_.time.now();
+    last.at = deps_.clock.now();
     const zone_failure_monitor& watch = watch_of(zone);
     if (watch.holding() || !watch.up_to_date(existing)) co_return result<void>();
     const bool understood = existing.understood(zone);
@@ -172,7 +172,7 @@ async<void> driver::save_plan(std::string zone, placement::plan plan) {
     change.then.emplace_back(kv::put{.key = key, .value = std::move(bytes)});
     change.then.emplace_back(
         kv::put{.key = keys::epoch(zone), .value = cluster::encode(next.current())});
-    const auto verdict = co_await deps_.store.commit(std::move(change));
+    const auto verdict = co_await deps_.metastore.commit(std::move(change));
     if (!verdict || !verdict->committed) plans_[zone].signature = 0;  // plan again
     if (!verdict) co_return fail(verdict.error());
     if (!verdict->committed) co_return result<void>();
@@ -187,7 +187,7 @@ async<void> driver::save_plan(std::string zone, placement::plan plan) {
 // A node that knocked and went away again leaves no record behind.
 async<void> driver::remove_forgotten() {
     const auto topology = deps_.topology.read();
-    const wall_time now = deps_.time.wall();
+    const wall_time now = deps_.clock.wall();
     for (const auto& [name, node] : topology->nodes) {
         const bool forgotten = node.state == node_state::pooled && !is_there(*topology, node)
                                && now - node.since > options_.pooled_lifetime;
@@ -198,7 +198,7 @@ async<void> driver::remove_forgotten() {
         change.when.emplace_back(kv::unchanged{key, topology->node_revisions.at(name)});
         change.when.emplace_back(kv::absent{keys::server(name)});
         change.then.emplace_back(kv::erase{key});
-        CO_CHECK_OK(co_await deps_.store.commit(std::move(change)));
+        CO_CHECK_OK(co_await deps_.metastore.commit(std::move(change)));
     }
     co_return result<void>();
 }

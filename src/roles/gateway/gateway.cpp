@@ -13,10 +13,11 @@ namespace http = net::http;
 }  // namespace
 
 gateway::gateway(dependencies deps, options options)
-    : deps_(std::move(deps)), options_(std::move(options)), desk_(deps_.time) {}
+    : deps_(std::move(deps)), options_(std::move(options)), authenticator_(deps_.clock) {}
 
 void gateway::open(api::api_context::dependencies deps) {
-    desk_.open(std::make_shared<api::api_context>(std::move(deps), deps_.time, options_.people));
+    authenticator_.open(
+        std::make_shared<api::api_context>(std::move(deps), deps_.clock, options_.people));
 }
 
 http::handler gateway::calling(answer (gateway::*method)(http::request)) {
@@ -48,7 +49,7 @@ result<http::router> gateway::health_routes() {
 
 gateway::answer gateway::health(http::request /*asked*/) {
     if (deps_.pulse) {
-        const auto turned = co_await within(deps_.time, options_.loop_patience, deps_.pulse());
+        const auto turned = co_await within(deps_.clock, options_.loop_timeout, deps_.pulse());
         if (!turned)
             co_return api::no_store(http::json(503, R"({"status":"an event loop is stuck"})"));
     }
@@ -72,7 +73,7 @@ gateway::answer gateway::readiness_in_brief(http::request /*asked*/) {
 }
 
 gateway::answer gateway::metrics(http::request /*asked*/) {
-    http::response answer{.status = 200, .body = deps_.counted.text()};
+    http::response answer{.status = 200, .body = deps_.metrics.text()};
     answer.fields.emplace_back("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
     co_return answer;
 }

@@ -24,9 +24,9 @@ namespace muster::gateway {
 class gateway {
 public:
     struct dependencies {
-        clock& time;
+        muster::clock& clock;
         cluster::readiness& state;
-        runtime::metrics& counted;
+        runtime::metrics& metrics;
         runtime::logger& log;
         // Answers when every event loop of the server has turned once; none: there are no others.
         std::function<async<void>()> pulse = nullptr;
@@ -35,7 +35,7 @@ public:
         std::string server;  // this server's name
         people::people_services::options people = {};
         web_assets pages = {};
-        monotonic::duration loop_patience = std::chrono::seconds(10);  // then a loop is stuck
+        monotonic::duration loop_timeout = std::chrono::seconds(10);  // then a loop is stuck
     };
 
     gateway(dependencies deps, options options);
@@ -44,7 +44,7 @@ public:
     // open; these must outlive the gateway.
     void open(api::api_context::dependencies deps);
 
-    const api::request_authenticator& desk() const { return desk_; }
+    const api::request_authenticator& authenticator() const { return authenticator_; }
 
     // For the TLS port of a server with this role, and of one without it; health and metrics for
     // the plain port.
@@ -67,7 +67,7 @@ private:
 
     dependencies deps_;
     options options_;
-    api::request_authenticator desk_;
+    api::request_authenticator authenticator_;
 };
 
 }  // namespace muster::gateway

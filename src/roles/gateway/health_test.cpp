@@ -17,26 +17,26 @@ using harness::run_sync;
 
 // The health port of a server whose loops turn, or do not.
 struct health_port {
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     runtime::metrics counted;
     cluster::readiness state;
     std::atomic<bool> turning = true;
     gateway health{
-        {.time = time,
+        {.clock = clock,
          .state = state,
-         .counted = counted,
+         .metrics = counted,
          .log = log,
          .pulse =
              [this] {
                  return turn();
              }},
-        {.loop_patience = std::chrono::milliseconds(100)}};
+        {.loop_timeout = std::chrono::milliseconds(100)}};
     std::unique_ptr<net::http::server> running = start();
 
     async<void> turn() {
         while (!turning) {
-            CO_CHECK_OK(co_await time.sleep_for(std::chrono::milliseconds(20)));
+            CO_CHECK_OK(co_await clock.sleep_for(std::chrono::milliseconds(20)));
         }
         co_return result<void>();
     }
@@ -47,11 +47,11 @@ struct health_port {
             .where = {.host = "127.0.0.1", .port = 0},
             .tls = nullptr,
             .what = {.routes = std::move(routes)}};
-        return net::http::server::start({.listeners = {std::move(plain)}, .time = &time}).value();
+        return net::http::server::start({.listeners = {std::move(plain)}, .clock = &clock}).value();
     }
 
     async<net::http::answer> get(std::string path) {
-        net::http::client from({.time = &time});
+        net::http::client from({.clock = &clock});
         const auto port = std::to_string(running->port(0));
         co_return co_await from.send({.url = "http://127.0.0.1:" + port + path});
     }

@@ -26,7 +26,7 @@ constexpr std::array files{
 };
 
 async<http::answer> fetch(std::string url, http::field_list fields) {
-    http::client through({.time = &http::test::the_clock(), .tls = http::test::client_tls()});
+    http::client through({.clock = &http::test::the_clock(), .tls = http::test::client_tls()});
     co_return co_await through.send({.url = std::move(url), .fields = std::move(fields)});
 }
 
@@ -44,7 +44,7 @@ struct pages_site {
              .what = {.routes = std::move(routes)}});
         listening =
             http::server::start(
-                {.listeners = std::move(listeners), .time = &http::test::the_clock(), .loops = 1})
+                {.listeners = std::move(listeners), .clock = &http::test::the_clock(), .loops = 1})
                 .value();
     }
 

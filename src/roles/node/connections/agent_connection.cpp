@@ -3,6 +3,7 @@
 #include "adapters/pki/agent_proof.h"
 #include "base/release_memory.h"
 #include "roles/node/connections/agent_connection_loop.h"
+#include "roles/node/connections/agent_connection_loops.h"
 #include "roles/node/connections/frames.h"
 #include "services/presence/report_codec.h"
 
@@ -34,7 +35,7 @@ agent_connection::~agent_connection() {
 }
 
 instant agent_connection::now() const {
-    return on_.all().known.time().now();
+    return on_.all().known.clock().now();
 }
 
 boost::asio::awaitable<void> agent_connection::run() {
@@ -180,7 +181,7 @@ void agent_connection::take_hello(const muster::agent_protocol::Hello& hello) {
         return;
     }
     // The gate stands before the proof, because checking that is what an attach costs most.
-    if (const auto wait = on_.all().enter(given_.client)) {
+    if (const auto wait = on_.all().gate.enter(given_.client)) {
         refuse({.why = reason::busy, .address = {}, .retry_after = *wait});
         return;
     }
@@ -208,7 +209,7 @@ void agent_connection::admit(const muster::agent_protocol::Hello& hello) {
     const auto* refused = std::get_if<session::refusal>(&judged);
     const bool stranger =
         refused && (refused->why == reason::fresh || refused->why == reason::deleted);
-    if (!stranger) on_.all().recognised(given_.client);
+    if (!stranger) on_.all().gate.recognised(given_.client);
     if (refused) {
         refuse(*refused);
         return;
@@ -224,13 +225,15 @@ void agent_connection::admit(const muster::agent_protocol::Hello& hello) {
     const presence::arrival arrival{
         .system = system_,
         .address = presence::pack(given_.client),
-        .since = presence::seconds_of(all.known.time().wall())};
+        .since = presence::seconds_of(all.known.clock().wall())};
     const auto before = all.attached.arrive(
         arrival,
         {.loop = on_.index(), .number = number_},
         static_cast<std::uint64_t>(std::hash<std::string>()(hello.start())));
     given_.place->release_memory();  // attached_max counts it now
-    if (before) all.replace(*before);
+    // It may be on another loop.
+    if (before)
+        all.loops.let_go(*before, {.why = reason::replaced, .address = {}, .retry_after = {}});
     if (!hello.facts_digest().empty())
         all.facts.check({.loop = on_.index(), .number = number_}, print_, hello.facts_digest());
 }
@@ -318,7 +321,9 @@ void agent_connection::perform(const session::close_connection& effect) {
     const dispatch::channel_id over{.loop = on_.index(), .number = number_};
     all.tasks.push(dispatch::agent_detached{.system = system_, .over = over}, 0);
     all.attached.depart(
-        {.system = system_, .why = effect.why, .at = presence::seconds_of(all.known.time().wall())},
+        {.system = system_,
+         .why = effect.why,
+         .at = presence::seconds_of(all.known.clock().wall())},
         over);
 }
 

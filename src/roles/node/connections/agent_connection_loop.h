@@ -2,11 +2,10 @@
 
 #include "adapters/net/watchdog.h"
 #include "base/prng.h"
-#include "core/access/rate_limiter.h"
-#include "core/model/network.h"
-#include "core/session/attach_rate_limiter.h"
 #include "roles/node/connections/agent_connection.h"
 #include "roles/node/connections/agent_connection_counters.h"
+#include "roles/node/connections/attach_gate.h"
+#include "roles/node/connections/channel_options.h"
 #include "roles/node/connections/facts_writer.h"
 #include "roles/node/connections/system_locator.h"
 #include "roles/node/dispatch/task_inbox.h"
@@ -19,34 +18,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <set>
-#include <vector>
 
 namespace muster::node {
 
-struct channel_options {
-    session::node_terms terms = {};
-    session::pauses waits = {};
-    session::attach_rate_limiter::options gate = {};
-    // So often systems that nobody knows may say hello from one address; after that nobody may
-    // from there. Else one machine could keep the gate closed to all.
-    access::rate strangers{.interval = std::chrono::milliseconds(50), .burst = 200};
-    // Addresses that stand for many systems: strangers are not counted there.
-    std::vector<network> proxies = {};
-    std::size_t attached_max = 18'500;  // below the usual limit of 20,000 descriptors
-    // So many are let go in one sweep of one event loop: those whose slots moved away, and those
-    // that were to be asked for their facts.
-    std::size_t let_go_a_sweep = 200;
-    std::size_t looked_at_a_sweep = 300;  // records are compared again, some at a time
-    monotonic::duration sweep_interval = std::chrono::seconds(1);
-    // Agents of a node that stops come back to it spread over this span.
-    monotonic::duration stop_spread = std::chrono::seconds(5);
-    monotonic::duration farewell_time = std::chrono::seconds(2);  // to send the last frame
-};
+class agent_connection_loops;
 
 // What all event loops share. Thread-safe.
 struct shared_connection_state {
@@ -57,12 +35,8 @@ struct shared_connection_state {
     dispatch::task_inbox& tasks;
     dispatch::task_observers& watching;
     agent_connection_counters& counted;
-    // Nothing: come in; otherwise so long the agent has to wait.
-    std::function<std::optional<monotonic::duration>(const boost::asio::ip::address&)> enter;
-    // Who entered from there is no stranger.
-    std::function<void(const boost::asio::ip::address&)> recognised;
-    // The channel that held the system before must end; it may be on another loop.
-    std::function<void(presence::attached_agents::channel)> replace;
+    attach_gate& gate;
+    agent_connection_loops& loops;
 };
 
 // The channels of one event loop. Everything happens on that loop.
@@ -70,7 +44,7 @@ class agent_connection_loop {
 public:
     agent_connection_loop(
         boost::asio::any_io_executor executor, std::size_t index, shared_connection_state all)
-        : executor_(std::move(executor)), index_(index), all_(std::move(all)), random_(index + 1) {}
+        : executor_(std::move(executor)), index_(index), all_(all), random_(index + 1) {}
     agent_connection_loop(const agent_connection_loop&) = delete;
     agent_connection_loop& operator=(const agent_connection_loop&) = delete;
 

@@ -1,6 +1,5 @@
 #include "roles/node/connections/agent_connection_server.h"
 
-#include "adapters/net/address_limit_key.h"
 #include "roles/node/connections/frames.h"
 
 #include <boost/asio/post.hpp>
@@ -14,35 +13,21 @@ namespace muster::node {
 namespace asio = boost::asio;
 using session::reason;
 
-namespace {
-
-constexpr access::rate unlimited{.interval = monotonic::duration::zero()};  // the gate limits all
-constexpr monotonic::duration stranger_wait_min = std::chrono::seconds(1);
-
-}  // namespace
-
 agent_connection_server::agent_connection_server(dependencies deps, options options)
     : deps_(deps),
       options_(std::move(options)),
       known_(deps.known, options_.own),
       facts_(
-          {.records = deps.records,
-           .time = deps.known.time,
+          {.ledger = deps.ledger,
+           .clock = deps.known.clock,
            .log = deps.log,
            .counted = counted_,
-           .holds =
-               [this](presence::attached_agents::channel channel, const fingerprint& print) {
-                   return attached_.find(known_.look_up(print).now.number) == channel;
-               },
-           .fenced = [this] { return known_.fenced(); },
-           .answer =
-               [this](presence::attached_agents::channel channel, const std::string& digest) {
-                   answer_facts(channel, digest);
-               }},
+           .channels = *this},
           options_.facts),
-      gate_(options_.channels.gate),
-      strangers_({.each = options_.channels.strangers, .all = unlimited}) {
-    export_metrics(deps.counted);
+      gate_({.how = options_.channels, .attached = attached_, .clock = deps.known.clock}),
+      observers_(deps.known.clock, *this) {
+    observers_.output().export_to(deps.metrics);
+    export_metrics(deps.metrics);
 }
 
 net::http::channel_handler agent_connection_server::handler() {
@@ -52,88 +37,42 @@ net::http::channel_handler agent_connection_server::handler() {
 }
 
 asio::awaitable<void> agent_connection_server::serve(net::http::channel channel) {
-    const auto loop = loop_of(co_await asio::this_coro::executor);
+    const auto executor = co_await asio::this_coro::executor;
+    const auto loop = loops_.of(executor, shared());
     agent_connection agent_connection(*loop, std::move(channel));
     co_await agent_connection.run();
 }
 
-std::shared_ptr<agent_connection_loop> agent_connection_server::loop_of(
-    const asio::any_io_executor& executor) {
-    const std::lock_guard lock(guard_);
-    const auto it = std::ranges::find_if(
-        loops_, [&executor](const auto& each) { return each->executor() == executor; });
-    if (it != loops_.end()) return *it;
-    shared_connection_state all{
+shared_connection_state agent_connection_server::shared() {
+    return {
         .how = options_.channels,
         .known = known_,
         .attached = attached_,
         .facts = facts_,
         .tasks = deps_.tasks,
-        .watching = deps_.watching,
+        .watching = observers_,
         .counted = counted_,
-        .enter = [this](const asio::ip::address& from) { return enter(from); },
-        .recognised = [this](const asio::ip::address& from) { recognised(from); },
-        .replace =
-            [this](presence::attached_agents::channel channel) {
-                let_go(channel, {.why = reason::replaced, .address = {}, .retry_after = {}});
-            }};
-    loops_.push_back(
-        std::make_shared<agent_connection_loop>(executor, loops_.size(), std::move(all)));
-    return loops_.back();
+        .gate = gate_,
+        .loops = loops_};
 }
 
-std::vector<std::shared_ptr<agent_connection_loop>> agent_connection_server::loops() const {
-    const std::lock_guard lock(guard_);
-    return loops_;
+bool agent_connection_server::holds(channel_id channel, const fingerprint& print) {
+    return attached_.find(known_.look_up(print).now.number) == channel;
 }
 
-std::shared_ptr<agent_connection_loop> agent_connection_server::loop_at(std::size_t index) const {
-    const std::lock_guard lock(guard_);
-    return loops_.at(index);
-}
-
-bool agent_connection_server::stands_for_many(const asio::ip::address& from) const {
-    return net::stands_for_many(options_.channels.proxies, from);
-}
-
-std::optional<monotonic::duration> agent_connection_server::enter(const asio::ip::address& from) {
-    if (attached_.size() >= options_.channels.attached_max) return options_.channels.gate.wait_max;
-    const auto now = deps_.known.time.now();
-    const bool counts = !stands_for_many(from);
-    const std::lock_guard lock(gate_guard_);
-    if (counts) {
-        const auto refused = strangers_.take(net::counted_as(from), now);
-        if (refused) return std::max(refused->wait, stranger_wait_min);
-    }
-    const auto wait = gate_.enter(now);
-    if (wait && counts) strangers_.release_memory(net::counted_as(from));
-    return wait;
-}
-
-void agent_connection_server::recognised(const asio::ip::address& from) {
-    if (stands_for_many(from)) return;
-    const std::lock_guard lock(gate_guard_);
-    strangers_.release_memory(net::counted_as(from));
-}
-
-void agent_connection_server::let_go(
-    presence::attached_agents::channel channel, session::refusal why) {
-    const auto loop = loop_at(channel.loop);
-    asio::post(loop->executor(), [loop, channel, why = std::move(why)] {
-        if (agent_connection* const one = loop->find(channel.number)) one->let_go(why);
-    });
+bool agent_connection_server::fenced() {
+    return known_.fenced();
 }
 
 void agent_connection_server::let_go_of_all() {
     const session::refusal why{
         .why = reason::orphan, .address = {}, .retry_after = options_.channels.waits.orphan};
-    for (const auto& loop : loops())
+    for (const auto& loop : loops_.all())
         asio::post(loop->executor(), [loop, why] { loop->let_go_of_all(why); });
 }
 
-void agent_connection_server::answer_facts(
-    presence::attached_agents::channel channel, const std::string& digest) {
-    const auto loop = loop_at(channel.loop);
+void agent_connection_server::answer(channel_id channel, const std::string& digest) {
+    const auto loop = loops_.at(channel.loop);
     asio::post(loop->executor(), [loop, channel, digest] {
         agent_connection* const one = loop->find(channel.number);
         if (one == nullptr) return;
@@ -145,7 +84,7 @@ void agent_connection_server::send(std::vector<dispatch::outgoing> frames) {
     std::map<std::size_t, std::vector<dispatch::outgoing>> by_loop;
     for (auto& frame : frames) by_loop[frame.to.loop].push_back(std::move(frame));
     for (auto& [index, some] : by_loop) {
-        const auto loop = loop_at(index);
+        const auto loop = loops_.at(index);
         asio::post(loop->executor(), [loop, frames_of_loop = std::move(some)] {
             for (const auto& each : frames_of_loop)
                 if (agent_connection* const one = loop->find(each.to.number)) one->send(each.frame);
@@ -171,7 +110,7 @@ void agent_connection_server::heard_of(std::span<const fleet::change> changes) {
 void agent_connection_server::release(const fingerprint& print, system_number number) {
     const auto which = attached_.find(number);
     if (!which) return;
-    const auto loop = loop_at(which->loop);
+    const auto loop = loops_.at(which->loop);
     asio::post(loop->executor(), [this, loop, which = *which, print] {
         agent_connection* const one = loop->find(which.number);
         if (one == nullptr || one->print() != print) return;
@@ -184,10 +123,10 @@ void agent_connection_server::release(const fingerprint& print, system_number nu
 
 asio::awaitable<void> agent_connection_server::run() {
     while (true) {
-        const auto now = deps_.known.time.now();
-        for (const auto& loop : loops())
+        const auto now = deps_.known.clock.now();
+        for (const auto& loop : loops_.all())
             asio::post(loop->executor(), [loop, now] { loop->sweep(now); });
-        const auto slept = co_await deps_.known.time.sleep_for(options_.channels.sweep_interval);
+        const auto slept = co_await deps_.known.clock.sleep_for(options_.channels.sweep_interval);
         if (!slept) co_return;
     }
 }

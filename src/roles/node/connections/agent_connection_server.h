@@ -1,24 +1,24 @@
 #pragma once
 
 #include "adapters/net/http/service.h"
-#include "core/session/attach_rate_limiter.h"
 #include "roles/node/connections/agent_connection_counters.h"
-#include "roles/node/connections/agent_connection_loop.h"
+#include "roles/node/connections/agent_connection_loops.h"
+#include "roles/node/connections/attach_gate.h"
+#include "roles/node/connections/facts_channels.h"
 #include "roles/node/connections/facts_writer.h"
 #include "roles/node/connections/system_locator.h"
-#include "roles/node/dispatch/dispatcher.h"
+#include "roles/node/dispatch/agent_sender.h"
+#include "roles/node/dispatch/channel_sender.h"
+#include "roles/node/dispatch/task_inbox.h"
+#include "roles/node/dispatch/task_observers.h"
 #include "runtime/async_event.h"
 #include "runtime/log.h"
 #include "runtime/metrics.h"
 #include "services/fleet/system_cache.h"
 #include "services/presence/attached_agents.h"
 
-#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
 
-#include <map>
-#include <memory>
-#include <mutex>
-#include <set>
 #include <span>
 #include <vector>
 
@@ -29,15 +29,16 @@ namespace muster::node {
 // loops share.
 //
 // Outlives the HTTP server whose channels it serves; run() ends before it.
-class agent_connection_server {
+class agent_connection_server final : public dispatch::channel_sender,
+                                      public dispatch::agent_sender,
+                                      private facts_channels {
 public:
     struct dependencies {
         system_locator::dependencies known;
-        ledger& records;
+        muster::ledger& ledger;
         dispatch::task_inbox& tasks;
-        dispatch::task_observers& watching;
         runtime::logger& log;
-        runtime::metrics& counted;
+        runtime::metrics& metrics;
     };
     struct options {
         system_locator::identity own;
@@ -48,7 +49,7 @@ public:
     agent_connection_server(dependencies deps, options options);
     agent_connection_server(const agent_connection_server&) = delete;
     agent_connection_server& operator=(const agent_connection_server&) = delete;
-    ~agent_connection_server() = default;
+    ~agent_connection_server() override = default;
 
     // For net::http::service::channels.
     net::http::channel_handler handler();
@@ -59,28 +60,23 @@ public:
     // Ends all channels; the agents ask the cluster where they belong. From any thread.
     void let_go_of_all();
 
-    // What the dispatcher has to say to agents. From any thread.
-    void send(std::vector<dispatch::outgoing> frames);
-    // The same for one system; false when it has no channel here.
-    bool send(system_number to, muster::agent_protocol::Frame frame);
+    void send(std::vector<dispatch::outgoing> frames) override;
+    bool send(system_number to, muster::agent_protocol::Frame frame) override;
 
     // Each until it is cancelled.
     boost::asio::awaitable<void> run();
     boost::asio::awaitable<void> keep_facts() { return facts_.run(); }
 
     presence::attached_agents& attached() { return attached_; }
+    dispatch::task_observers& observers() { return observers_; }
     const agent_connection_counters& counters() const { return counted_; }
 
 private:
     boost::asio::awaitable<void> serve(net::http::channel channel);
-    std::shared_ptr<agent_connection_loop> loop_of(const boost::asio::any_io_executor& executor);
-    std::vector<std::shared_ptr<agent_connection_loop>> loops() const;
-    std::shared_ptr<agent_connection_loop> loop_at(std::size_t index) const;
-    std::optional<monotonic::duration> enter(const boost::asio::ip::address& from);
-    void recognised(const boost::asio::ip::address& from);
-    bool stands_for_many(const boost::asio::ip::address& from) const;
-    void let_go(presence::attached_agents::channel channel, session::refusal why);
-    void answer_facts(presence::attached_agents::channel channel, const std::string& digest);
+    shared_connection_state shared();
+    bool holds(channel_id channel, const fingerprint& print) override;
+    bool fenced() override;
+    void answer(channel_id channel, const std::string& digest) override;
     void release(const fingerprint& print, system_number number);
     void export_metrics(runtime::metrics& to);
 
@@ -90,11 +86,9 @@ private:
     presence::attached_agents attached_;
     agent_connection_counters counted_;
     facts_writer facts_;
-    std::mutex gate_guard_;
-    session::attach_rate_limiter gate_;
-    access::rate_limiter strangers_;
-    mutable std::mutex guard_;
-    std::vector<std::shared_ptr<agent_connection_loop>> loops_;
+    attach_gate gate_;
+    dispatch::task_observers observers_;
+    agent_connection_loops loops_;
 };
 
 }  // namespace muster::node

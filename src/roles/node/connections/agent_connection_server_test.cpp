@@ -34,7 +34,7 @@ async<void> attach_and_beat(node_fixture* all) {
 
     web.close_connection();
     co_await harness::until(
-        all->time, "nobody is attached", [all] { return all->host->attached().size() == 0; });
+        all->clock, "nobody is attached", [all] { return all->host->attached().size() == 0; });
     co_return result<void>();
 }
 
@@ -82,7 +82,7 @@ async<void> beat_without_reading(node_fixture* all) {
         CO_CHECK_OK(co_await web.say(beat(n)));
     }
     co_await harness::until(
-        all->time, "all beats are heard", [all] { return all->host->counters().beats == beats; });
+        all->clock, "all beats are heard", [all] { return all->host->counters().beats == beats; });
 
     for (int n = 0; n < frames; ++n) {
         CO_TRY(const auto task, co_await web.hear());
@@ -125,18 +125,18 @@ async<void> refuse_each(node_fixture* all) {
 async<void> replay_a_proof(node_fixture* all) {
     agent web('a');
     all->record(web, enrolment::accepted, 7);
-    CO_CHECK_OK(co_await web.connect(&all->time, all->where()));
+    CO_CHECK_OK(co_await web.connect(&all->clock, all->where()));
     CO_TRY(const auto binding, web.binding());
     CO_TRY(const auto proof, pki::make_agent_proof(web.key(), binding));
 
     agent thief('t');
-    CO_CHECK_OK(co_await thief.connect(&all->time, all->where()));
+    CO_CHECK_OK(co_await thief.connect(&all->clock, all->where()));
     CO_CHECK_OK(co_await thief.hello_with(proof));
     CO_TRY(const auto denied, co_await thief.hear());
     CHECK(denied.refusal().reason() == muster::agent_protocol::REASON_DENIED);
 
     agent loud('l');
-    CO_CHECK_OK(co_await loud.connect(&all->time, all->where()));
+    CO_CHECK_OK(co_await loud.connect(&all->clock, all->where()));
     CO_CHECK_OK(co_await loud.say(beat(1)));
     const auto cut = co_await loud.hear();
     CHECK(cut.error().code() == errc::not_found);
@@ -252,7 +252,7 @@ async<void> fall_silent(node_fixture* all) {
 async<void> junk(node_fixture* all, bool* refused_unheard) {
     for (int n = 0; n < 5 && !*refused_unheard; ++n) {
         agent nobody('n');
-        CO_CHECK_OK(co_await nobody.connect(&all->time, all->where()));
+        CO_CHECK_OK(co_await nobody.connect(&all->clock, all->where()));
         CO_CHECK_OK(co_await nobody.hello_with("junk"));
         CO_TRY(const auto answer, co_await nobody.hear());
         *refused_unheard = answer.refusal().reason() == muster::agent_protocol::REASON_BUSY;
@@ -340,9 +340,9 @@ async<void> outnumber_connections(node_fixture* all) {
     CHECK(all->host->attached().size() == 2);
 
     // One that says nothing takes the only place that is left.
-    CO_CHECK_OK(co_await mail.connect(&all->time, all->where()));
+    CO_CHECK_OK(co_await mail.connect(&all->clock, all->where()));
     agent late('d');
-    CHECK_FALSE((co_await late.connect(&all->time, all->where())).has_value());
+    CHECK_FALSE((co_await late.connect(&all->clock, all->where())).has_value());
     co_return result<void>();
 }
 

@@ -93,7 +93,7 @@ boost::asio::awaitable<void> facts_writer::run() {
         if (batch.empty()) {
             const auto rung = co_await more_.wait();
             if (!rung) co_return;
-            const auto gathered = co_await deps_.time.sleep_for(options_.gather_time);
+            const auto gathered = co_await deps_.clock.sleep_for(options_.gather_time);
             if (!gathered) co_return;
             continue;
         }
@@ -105,7 +105,7 @@ boost::asio::awaitable<void> facts_writer::run() {
         if (settled.error().code() == errc::cancelled) co_return;
         deps_.log.warning("facts are not on record yet", {{"reason", to_string(settled.error())}});
         put_back(std::move(batch));
-        const auto slept = co_await deps_.time.sleep_for(wait.next());
+        const auto slept = co_await deps_.clock.sleep_for(wait.next());
         if (!slept) co_return;
     }
 }
@@ -118,8 +118,8 @@ async<facts_writer::stored> facts_writer::read(const std::vector<request>* batch
         question.where.front().values.push_back(fleet::key_cell(each.print));
     stored stored;
     do {
-        auto page_read = deps_.records.read(question);
-        CO_TRY(auto page, co_await within(deps_.time, options_.patience, std::move(page_read)));
+        auto page_read = deps_.ledger.read(question);
+        CO_TRY(auto page, co_await within(deps_.clock, options_.timeout, std::move(page_read)));
         for (const auto& cells : page.rows) {
             CO_TRY(auto row, fleet::decode_facts(cells));
             const auto print = row.print;
@@ -132,7 +132,7 @@ async<facts_writer::stored> facts_writer::read(const std::vector<request>* batch
 
 async<void> facts_writer::settle(const std::vector<request>* batch) {
     CO_TRY(const auto existing, co_await read(batch));
-    if (deps_.fenced()) co_return fail(errc::unavailable, "this node's lease is not sure");
+    if (deps_.channels.fenced()) co_return fail(errc::unavailable, "this node's lease is not sure");
     table::write rows{
         .table = std::string(fleet::facts_table),
         .rows = {},
@@ -141,7 +141,7 @@ async<void> facts_writer::settle(const std::vector<request>* batch) {
     std::vector<bool> stored(batch->size());
     for (std::size_t at = 0; at < batch->size(); ++at) {
         const auto& each = (*batch)[at];
-        held[at] = deps_.holds(each.from, each.print);
+        held[at] = deps_.channels.holds(each.from, each.print);
         stored[at] = held[at] && settle_one(each, existing, rows);
     }
     CO_CHECK_OK(co_await write(std::move(rows)));
@@ -149,7 +149,7 @@ async<void> facts_writer::settle(const std::vector<request>* batch) {
         const auto& each = (*batch)[at];
         if (!held[at] || (stored[at] && each.only_check)) continue;
         if (stored[at]) agent_connection_counters::add(deps_.counted.facts_taken);
-        deps_.answer(each.from, stored[at] ? each.digest : std::string());
+        deps_.channels.answer(each.from, stored[at] ? each.digest : std::string());
     }
     co_return result<void>();
 }
@@ -158,8 +158,8 @@ async<void> facts_writer::write(table::write rows) {
     if (rows.rows.empty()) co_return result<void>();
     table::batch change;
     change.writes.push_back(std::move(rows));
-    auto written = deps_.records.write(std::move(change));
-    CO_TRY(const auto done, co_await within(deps_.time, options_.patience, std::move(written)));
+    auto written = deps_.ledger.write(std::move(change));
+    CO_TRY(const auto done, co_await within(deps_.clock, options_.timeout, std::move(written)));
     if (done.kept > 0) co_return fail(errc::conflict, "other facts came on record meanwhile");
     co_return result<void>();
 }
@@ -187,7 +187,7 @@ bool facts_writer::settle_one(const request& request, const stored& stored, tabl
         return request.whole;
     }
     // A write that was held up must not undo a later one, whatever our clock says.
-    auto changed = deps_.time.wall();
+    auto changed = deps_.clock.wall();
     if (it != stored.end())
         changed = std::max(changed, it->second.changed + wall_time::duration(1));
     out.rows.push_back(fleet::encode_facts(

@@ -5,15 +5,14 @@
 #include "ports/clock.h"
 #include "ports/ledger.h"
 #include "roles/node/connections/agent_connection_counters.h"
+#include "roles/node/connections/facts_channels.h"
 #include "runtime/async_event.h"
 #include "runtime/log.h"
 #include "services/fleet/facts_row.h"
-#include "services/presence/attached_agents.h"
 
 #include <agent_protocol.pb.h>
 #include <cstddef>
 #include <deque>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -29,7 +28,7 @@ namespace muster::node {
 // Bounded: while too much waits it says `later`. submit(), check() and full() from any thread.
 class facts_writer {
 public:
-    using channel_id = presence::attached_agents::channel;
+    using channel_id = facts_channels::channel_id;
     enum class submitted { taken, later, refused };
 
     struct options {
@@ -38,22 +37,17 @@ public:
         std::size_t systems_a_batch = 500;
         std::size_t batch_bytes_max = std::size_t{8} * 1024 * 1024;
         monotonic::duration gather_time = std::chrono::milliseconds(200);
-        monotonic::duration patience = std::chrono::seconds(10);  // for the ledger
+        monotonic::duration timeout = std::chrono::seconds(10);  // for the ledger
     };
     struct dependencies {
-        ledger& records;
-        clock& time;
+        muster::ledger& ledger;
+        muster::clock& clock;
         runtime::logger& log;
         agent_connection_counters& counted;
-        // Whether this channel is still the one of the system; whether this node may not act. An
-        // agent that is elsewhere by now has told its facts there.
-        std::function<bool(channel_id, const fingerprint&)> holds;
-        std::function<bool()> fenced;
-        // Tells the agent: its facts of this digest are on record, or (empty) that all are wanted.
-        std::function<void(channel_id, std::string digest)> answer;
+        facts_channels& channels;
     };
 
-    facts_writer(dependencies deps, options options) : deps_(std::move(deps)), options_(options) {}
+    facts_writer(dependencies deps, options options) : deps_(deps), options_(options) {}
 
     submitted submit(
         channel_id from, const fingerprint& print, const muster::agent_protocol::Facts& facts);

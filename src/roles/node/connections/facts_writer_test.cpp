@@ -58,7 +58,7 @@ async<void> tell_facts(node_fixture* all) {
 async<void> attach_with_another_digest(node_fixture* all) {
     agent web('a');
     all->record(web, enrolment::accepted, 7);
-    CO_CHECK_OK(co_await web.connect(&all->time, all->where()));
+    CO_CHECK_OK(co_await web.connect(&all->clock, all->where()));
     CO_CHECK_OK(co_await web.hello("the digest of facts that the ledger lost"));
     CO_TRY(const auto welcome, co_await web.hear());
     CHECK(welcome.has_welcome());
@@ -83,9 +83,9 @@ public:
 };
 
 // A keeper by itself, whose channels and lease are what the test says.
-struct archive {
+struct archive final : facts_channels {
     harness::temporary_directory home{"facts-keeper"};
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<ledger> real = ledger_sqlite::open({.file = home.path() / "ledger.db"}).value();
     late_ledger records{*real};
@@ -94,17 +94,16 @@ struct archive {
     int fenced_looks = 0;                    // so often the lease will not be sure
     std::vector<std::string> answers;
     facts_writer keeper{
-        {.records = records,
-         .time = time,
-         .log = log,
-         .counted = counted,
-         .holds = [this](auto from, const auto&) { return standing.contains(from.number); },
-         .fenced = [this] { return fenced_looks-- > 0; },
-         .answer =
-             [this](auto, std::string digest) {
-                 answers.push_back(std::move(digest));
-             }},
+        {.ledger = records, .clock = clock, .log = log, .counted = counted, .channels = *this},
         {.gather_time = 1ms}};
+
+    bool holds(channel_id channel, const fingerprint& /*print*/) override {
+        return standing.contains(channel.number);
+    }
+    bool fenced() override { return fenced_looks-- > 0; }
+    void answer(channel_id /*channel*/, const std::string& digest) override {
+        answers.push_back(digest);
+    }
 
     void submit(std::uint64_t over, const agent& agent, const facts& all) {
         const auto frame = facts_frame(all, {all, {}}, true, {});
@@ -141,7 +140,7 @@ async<void> tell_and_leave(archive* with) {
     with->submit(1, gone, {{"old", "1"}});
     with->submit(2, here, {{"new", "1"}});
     co_await harness::until(
-        with->time, "the other's are taken", [with] { return !with->answers.empty(); });
+        with->clock, "the other's are taken", [with] { return !with->answers.empty(); });
     CO_TRY(const auto rows, co_await with->rows());
     REQUIRE(rows.size() == 1);
     CHECK(rows.front().print == here.print());
@@ -162,7 +161,7 @@ async<void> tell_without_lease(archive* with) {
     };
     with->submit(1, web, {{"new", "1"}});
     co_await harness::until(
-        with->time, "they are taken", [with] { return !with->answers.empty(); });
+        with->clock, "they are taken", [with] { return !with->answers.empty(); });
     CHECK_FALSE(with->records.before_write);
     co_return result<void>();
 }
@@ -173,7 +172,7 @@ async<void> tell_elsewhere(archive* with, fingerprint print) {
         .print = print,
         .document = R"({"new":2})",
         .digest = "new",
-        .changed = with->time.wall() + 1s};
+        .changed = with->clock.wall() + 1s};
     table::batch theirs;
     theirs.writes.push_back(
         {.table = std::string(fleet::facts_table),
@@ -194,7 +193,7 @@ async<void> arrive_late(archive* with) {
     with->submit(1, web, {{"old", "1"}});
     with->submit(2, other, {{"any", "1"}});
     co_await harness::until(
-        with->time, "the other's are taken", [with] { return !with->answers.empty(); });
+        with->clock, "the other's are taken", [with] { return !with->answers.empty(); });
     CO_TRY(const auto rows, co_await with->rows());
     CHECK(rows.size() == 2);
     for (const auto& row : rows) CHECK((row.print == other.print() || row.digest == "new"));

@@ -38,16 +38,16 @@ result<output_relay::task> task_in(const http::request& request) {
     return output_relay::task{.system = system_number(system), .job = job};
 }
 
-async<jobs::output_piece> next_or_sign(output_relay::watcher* from, clock* time) {
-    auto piece = co_await within(*time, sign_of_life, from->next());
+async<jobs::output_piece> next_or_sign(output_relay::watcher* from, muster::clock* clock) {
+    auto piece = co_await within(*clock, sign_of_life, from->next());
     if (!piece && piece.error().code() == errc::timed_out) co_return jobs::output_piece{};
     co_return piece;
 }
 
 async<void> write_pieces(
-    std::shared_ptr<output_relay::watcher> from, clock* time, http::body_writer to) {
+    std::shared_ptr<output_relay::watcher> from, muster::clock* clock, http::body_writer to) {
     while (true) {
-        auto next = next_or_sign(from.get(), time);
+        auto next = next_or_sign(from.get(), clock);
         CO_TRY(const auto piece, co_await unless(to.connection().until_gone(), std::move(next)));
         CO_CHECK_OK(co_await to.write(encode(piece)));
         if (piece.ended) co_return result<void>();
@@ -103,8 +103,8 @@ peer_api::answer peer_api::show_output(http::request request) {
     co_return http::response{
         .status = 200,
         .fields = {{"content-type", "application/octet-stream"}},
-        .stream = [watcher, time = &time_](http::body_writer to) {
-            return write_pieces(watcher, time, to);
+        .stream = [watcher, clock = &clock_](http::body_writer to) {
+            return write_pieces(watcher, clock, to);
         }};
 }
 

@@ -17,7 +17,8 @@ namespace muster::node {
 // - POST /node/systems/{system}/tasks/{job}/signal?kind=term       term, kill or cancel
 class peer_api {
 public:
-    peer_api(dispatch::task_observers& watching, clock& time) : watching_(watching), time_(time) {}
+    peer_api(dispatch::task_observers& watching, muster::clock& clock)
+        : watching_(watching), clock_(clock) {}
 
     result<void> add_routes(net::http::router& routes);
 
@@ -29,7 +30,7 @@ private:
     answer signal(net::http::request request);
 
     dispatch::task_observers& watching_;
-    clock& time_;
+    muster::clock& clock_;
 };
 
 }  // namespace muster::node

@@ -18,7 +18,7 @@ public:
         const fleet::system_cache& systems;
         const cluster::topology_cache& topology;
         const cluster::lease_guard& lease;
-        clock& time;
+        muster::clock& clock;
     };
     struct identity {
         std::string name;
@@ -38,10 +38,10 @@ public:
     std::optional<session::attach_context::owner> place_of(
         const cluster::topology& topology, const std::string& zone, slot slot) const;
 
-    bool fenced() const { return !deps_.lease.holds(deps_.time.now()); }
+    bool fenced() const { return !deps_.lease.holds(deps_.clock.now()); }
     const std::string& name() const { return own_.name; }
     const cluster::topology_cache& topology() const { return deps_.topology; }
-    clock& time() const { return deps_.time; }
+    muster::clock& clock() const { return deps_.clock; }
 
 private:
     dependencies deps_;

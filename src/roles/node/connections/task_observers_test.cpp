@@ -28,13 +28,14 @@ async<void> show_output(node_fixture* all) {
     CO_CHECK_OK(co_await attach(all, &web));
     CO_TRY(
         auto watcher,
-        all->watching.output().watch({.system = system_number(7), .job = patch_night}, {}));
+        all->host->observers().output().watch(
+            {.system = system_number(7), .job = patch_night}, {}));
     CO_TRY(const auto desired, co_await web.hear());
     CHECK(desired.output_wanted().task().job() == patch_night.value());
     CHECK_FALSE(desired.output_wanted().stop());
 
     CO_CHECK_OK(co_await web.say(said(0, "patching\n")));
-    CO_TRY(const auto piece, co_await within(all->time, patience, watcher->next()));
+    CO_TRY(const auto piece, co_await within(all->clock, timeout, watcher->next()));
     CHECK(piece == jobs::output_piece{1, 0, "patching\n", false});
     CHECK(all->tasks.take().empty());  // nothing of it is the dispatcher's
 
@@ -61,7 +62,7 @@ async<void> list_tasks(node_fixture* all) {
     all->record(web, enrolment::accepted, 7);
     CO_CHECK_OK(co_await attach(all, &web));
     const auto [listed, answered] =
-        co_await (all->watching.lists().list(system_number(7)) && answer_question(&web));
+        co_await (all->host->observers().lists().list(system_number(7)) && answer_question(&web));
     CO_CHECK_OK(answered);
     REQUIRE(listed.has_value());
     REQUIRE(listed->size() == 1);
@@ -69,7 +70,7 @@ async<void> list_tasks(node_fixture* all) {
     CHECK(listed->front().function == "cmd.run");
     CHECK_FALSE(listed->front().waits);
 
-    const auto nobody = co_await all->watching.lists().list(system_number(8));
+    const auto nobody = co_await all->host->observers().lists().list(system_number(8));
     CHECK(nobody.error().code() == errc::unavailable);
     co_return result<void>();
 }

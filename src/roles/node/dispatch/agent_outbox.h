@@ -1,33 +1,25 @@
 #pragma once
 
 #include "core/model/system.h"
-#include "roles/node/dispatch/task_inbox.h"
+#include "roles/node/dispatch/channel_sender.h"
 
 #include <boost/container_hash/hash.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include <agent_protocol.pb.h>
 #include <algorithm>
-#include <functional>
 #include <utility>
 #include <vector>
 
 namespace muster::dispatch {
-
-struct outgoing {
-    channel_id to;
-    muster::agent_protocol::Frame frame;
-};
 
 // Frames to the agents that are attached and told what they hold. Frames are gathered until
 // flush(): the channels live on other event loops, and waking those up for each frame would cost
 // more than the frame. Not thread-safe; call from one strand.
 class agent_outbox {
 public:
-    using sender = std::function<void(std::vector<outgoing>)>;
-
     // The sender is used by flush(), over channels that may be gone by then.
-    explicit agent_outbox(sender send) : send_(std::move(send)) {}
+    explicit agent_outbox(channel_sender& sender) : sender_(sender) {}
 
     void attach(system_number system, channel_id over) { channels_[system] = over; }
     // False: the system is attached over another channel by now, or not at all.
@@ -40,7 +32,7 @@ public:
     // The systems that were attached, in order.
     std::vector<system_number> detach_all() {
         std::vector<system_number> systems;
-        for (const auto& each : std::exchange(channels_, {})) systems.push_back(each.first);
+        for (const auto& channel : std::exchange(channels_, {})) systems.push_back(channel.first);
         std::ranges::sort(systems);
         return systems;
     }
@@ -52,7 +44,7 @@ public:
         frames_.push_back({.to = it->second, .frame = std::move(frame)});
     }
     void flush() {
-        if (!frames_.empty()) send_(std::exchange(frames_, {}));
+        if (!frames_.empty()) sender_.send(std::exchange(frames_, {}));
     }
 
 private:
@@ -62,7 +54,7 @@ private:
         }
     };
 
-    sender send_;
+    channel_sender& sender_;
     boost::unordered_flat_map<system_number, channel_id, number_hash> channels_;
     std::vector<outgoing> frames_;
 };

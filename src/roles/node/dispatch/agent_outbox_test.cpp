@@ -8,12 +8,14 @@ namespace {
 constexpr channel_id first{.loop = 0, .number = 1};
 constexpr channel_id second{.loop = 1, .number = 2};
 
-struct fixture {
+struct fixture final : channel_sender {
     std::vector<std::vector<channel_id>> sent;  // by flush
-    agent_outbox outbox{[this](std::vector<outgoing> frames) {
+    agent_outbox outbox{*this};
+
+    void send(std::vector<outgoing> frames) override {
         sent.emplace_back();
         for (const auto& frame : frames) sent.back().push_back(frame.to);
-    }};
+    }
 
     void add(std::int64_t system) { outbox.add(system_number(system), {}); }
 };

@@ -34,7 +34,7 @@ bool lingers(const job_record& job, wall_time now) {
 }  // namespace
 
 dispatcher::dispatcher(dependencies deps, options options)
-    : deps_(std::move(deps)),
+    : deps_(deps),
       options_(std::move(options)),
       scheduler_(
           *this,
@@ -44,28 +44,19 @@ dispatcher::dispatcher(dependencies deps, options options)
               .node_points = options_.node_points,
               .system_points = options_.system_points,
               .unpaid_max = options_.node_points}),
-      outbox_(deps_.send),
+      outbox_(deps_.agents),
       keeper_(
-          deps_.records.records(),
-          deps_.time,
-          deps_.log,
-          options_.keeping,
-          [this](std::vector<task_record> rows, task_result_writer::write_outcome options) {
-              recorded(std::move(rows), options);
-          }),
-      payloads_(
-          {.records = deps_.records,
-           .time = deps_.time,
+          {.ledger = deps_.jobs.records(),
+           .clock = deps_.clock,
            .log = deps_.log,
-           .send = [this](system_number to, Frame frame) { outbox_.add(to, std::move(frame)); },
-           .flush =
-               [this] {
-                   outbox_.flush();
-               }},
+           .listener = *this},
+          options_.keeping),
+      payloads_(
+          {.jobs = deps_.jobs, .clock = deps_.clock, .log = deps_.log, .outbox = outbox_},
           options_.payloads),
       held_(options_.self.str(), options_.handover),
-      gates_({.time = deps_.time, .windows = deps_.windows, .measured = deps_.measured}) {
-    deps_.book.watch([this](const jobs::open_job& open_job) { job_changed(open_job); });
+      gates_(deps_.clock, deps_.windows) {
+    deps_.open_jobs.watch([this](const jobs::open_job& open_job) { job_changed(open_job); });
 }
 
 void dispatcher::heard_of(std::span<const fleet::change> changes) {
@@ -78,7 +69,7 @@ void dispatcher::heard_of(std::span<const fleet::change> changes) {
 
 boost::asio::awaitable<void> dispatcher::read_inbox() {
     while (true) {
-        const auto news = inbox_.take();
+        const auto news = deps_.inbox.take();
         for (const auto& each : news) std::visit([this](const auto& one) { take(one); }, each);
         if (!news.empty()) {
             review_pressure();
@@ -86,9 +77,9 @@ boost::asio::awaitable<void> dispatcher::read_inbox() {
         }
         result<void> rung;
         if (news.size() < crowd) {
-            rung = co_await inbox_.bell().wait();
+            rung = co_await deps_.inbox.bell().wait();
         } else {
-            rung = co_await deps_.time.sleep_for(crowd_pause);
+            rung = co_await deps_.clock.sleep_for(crowd_pause);
         }
         if (!rung) co_return;
     }
@@ -106,7 +97,7 @@ boost::asio::awaitable<void> dispatcher::watch_clock() {
         outbox_.flush();
         const auto wake =
             std::min(scheduler_->next_deadline().value_or(instant::max()), now() + clock_interval);
-        const auto slept = co_await deps_.time.sleep_until(wake);
+        const auto slept = co_await deps_.clock.sleep_until(wake);
         if (!slept) co_return;
     }
 }
@@ -127,7 +118,7 @@ boost::asio::awaitable<void> dispatcher::keep_holdings() {
             changes = std::exchange(changes_, {});
         }
         if (!changes.empty()) holdings_changed(held_.heard_of(changes, now()));
-        const auto rung = co_await within(deps_.time, holdings_interval, holdings_bell_.wait());
+        const auto rung = co_await within(deps_.clock, holdings_interval, holdings_bell_.wait());
         if (!rung && rung.error().code() == errc::cancelled) co_return;
     }
 }
@@ -143,7 +134,7 @@ void dispatcher::holdings_changed(const owned_systems::difference& difference) {
     if (difference.empty()) return;
     presumed_.lose(difference.lost);
     scheduler_.feed(&task_scheduler::lose, difference.lost, held_.epoch());
-    for (const auto& each : deps_.book.all()) {
+    for (const auto& each : deps_.open_jobs.all()) {
         auto own = each->who->targets & difference.gained;
         if (!own.empty())
             work_.push(open_share{.job = each->record.job, .systems = std::move(own)});
@@ -189,7 +180,8 @@ void dispatcher::take(const agent_message& news) {
             take_held(news, news.frame.tasks_held());
             return;
         case Frame::kReports:
-            for (const auto& each : news.frame.reports().reports()) take_report(news.system, each);
+            for (const auto& report : news.frame.reports().reports())
+                take_report(news.system, report);
             return;
         case Frame::kPayloadPart:
             payloads_.take(news.system, news.frame.payload_part());
@@ -211,8 +203,8 @@ void dispatcher::take_held(
         scheduler_.feed(&task_scheduler::still_running, task);
         auto row = row_of(task, task_state::picked_up);
         row.picked_up =
-            std::min(wall_time(std::chrono::microseconds(each.since_us())), deps_.time.wall());
-        if (deps_.book.find(task.job) != nullptr) unrecorded_.add(std::move(row), now());
+            std::min(wall_time(std::chrono::microseconds(each.since_us())), deps_.clock.wall());
+        if (deps_.open_jobs.find(task.job) != nullptr) unrecorded_.add(std::move(row), now());
     }
     if (!tasks_held.all()) return;
     outbox_.attach(news.system, news.over);
@@ -248,8 +240,8 @@ void dispatcher::review_pressure() {
 void dispatcher::look_again() {
     if (now() < look_again_due_) return;
     look_again_due_ = now() + look_again_interval;
-    for (const auto& each : deps_.book.all()) {
-        if (!lingers(each->record, deps_.time.wall()) || work_.is_opening(each->record.job))
+    for (const auto& each : deps_.open_jobs.all()) {
+        if (!lingers(each->record, deps_.clock.wall()) || work_.is_opening(each->record.job))
             continue;
         auto own = each->who->targets & held_.held();
         if (!own.empty())
@@ -262,7 +254,7 @@ void dispatcher::review_gates() {
     if (now() < gates_due_) return;
     gates_due_ = now() + window_gates::holds;
     for (const auto job : scheduler_->jobs()) {
-        const auto it = deps_.book.find(job);
+        const auto it = deps_.open_jobs.find(job);
         if (it != nullptr) review_gate(*it);
         if (it == nullptr) gates_.forget(job);
     }
@@ -290,7 +282,7 @@ void dispatcher::shut_gate(const jobs::open_job& open_job, const fleet::system_s
 // At the very moment of a start: this process may have stood still since it last looked, and a
 // record may have taken long.
 bool dispatcher::outside_of_window(const rollout::attempt_key& task) {
-    const auto it = deps_.book.find(task.job);
+    const auto it = deps_.open_jobs.find(task.job);
     if (it == nullptr || !heeds_windows(it->record.spec)) return false;
     if (gates_.is_stale(task)) review_gate(*it);
     return gates_.is_closed(task);

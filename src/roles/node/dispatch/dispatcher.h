@@ -2,6 +2,7 @@
 
 #include "core/rollout/task_scheduler.h"
 #include "roles/node/dispatch/agent_outbox.h"
+#include "roles/node/dispatch/channel_sender.h"
 #include "roles/node/dispatch/ledger_work_queue.h"
 #include "roles/node/dispatch/owned_systems.h"
 #include "roles/node/dispatch/payload_collector.h"
@@ -11,13 +12,13 @@
 #include "roles/node/dispatch/unrecorded_pickups.h"
 #include "roles/node/dispatch/unsent_tasks.h"
 #include "roles/node/dispatch/window_gates.h"
+#include "roles/node/dispatch/window_source.h"
 #include "runtime/effect_driver.h"
 #include "runtime/metrics.h"
 #include "services/cluster/lease_guard.h"
 #include "services/jobs/open_job_cache.h"
 
 #include <atomic>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -30,26 +31,20 @@ namespace muster::dispatch {
 // What an agent reports is on record before the agent is told so; what is to be started is started
 // only while the node's lease holds.
 //
-// Not thread-safe, but for the inbox and heard_of(); call from the strand of its run functions.
-class dispatcher {
+// Not thread-safe, but for heard_of(); call from the strand of its run functions.
+class dispatcher final : private task_result_writer::listener {
 public:
     struct dependencies {
-        jobs::job_store& records;
-        jobs::open_job_cache& book;
+        jobs::job_store& jobs;
+        jobs::open_job_cache& open_jobs;
         const fleet::system_cache& systems;
         const cluster::topology_cache& topology;
         const cluster::lease_guard& lease;
-        clock& time;
+        muster::clock& clock;
         runtime::logger& log;
-        agent_outbox::sender send;
-        // As window_gates wants to know it.
-        using took = window_gates::took;
-        using window_state = window_gates::window_state;
-        std::function<window_state(const fleet::system_set&, const took&)> windows =
-            [](const fleet::system_set&, const took&) {
-                return window_state();
-            };
-        std::function<async<took>(job_spec)> measured = nullptr;
+        task_inbox& inbox;  // what the channels tell
+        channel_sender& agents;
+        window_source& windows;
     };
     struct options {
         node_id self;
@@ -63,13 +58,10 @@ public:
         monotonic::duration picked_up_after = std::chrono::seconds(1);
     };
 
-    static constexpr auto gate_holds = window_gates::holds;
-
     dispatcher(dependencies deps, options options);
     dispatcher(const dispatcher&) = delete;
     dispatcher& operator=(const dispatcher&) = delete;
 
-    task_inbox& inbox() { return inbox_; }
     // For fleet::system_cache::watch(). From any thread.
     void heard_of(std::span<const fleet::change> changes);
 
@@ -93,7 +85,7 @@ public:
     // still to be read.
     std::optional<std::int64_t> loaded_epoch(job_id job) const;
 
-    void export_to(runtime::metrics& counted);
+    void export_to(runtime::metrics& metrics);
 
 private:
     using driver = runtime::effect_driver<rollout::task_scheduler, dispatcher>;
@@ -108,7 +100,7 @@ private:
     void perform(const rollout::halt& effect);
     void perform(const rollout::share_done& effect);
     void settled();
-    instant now() const { return deps_.time.now(); }
+    instant now() const { return deps_.clock.now(); }
 
     void job_changed(const jobs::open_job& open_job);
     void holdings_changed(const owned_systems::difference& difference);
@@ -121,7 +113,8 @@ private:
         const rollout::attempt_key& task, task_record row, rollout::outcome outcome);
     void record_unasked(const job_record& job, task_record row, rollout::outcome outcome);
     void learn_from(const task_record& row, const job_spec& work);
-    void recorded(std::vector<task_record> rows, task_result_writer::write_outcome write_outcome);
+    void recorded(
+        std::vector<task_record> rows, task_result_writer::write_outcome write_outcome) override;
 
     async<void> run(open_share open_share);
     async<void> run(halt_job halt_job);
@@ -149,7 +142,6 @@ private:
 
     dependencies deps_;
     options options_;
-    task_inbox inbox_;
     driver scheduler_;
     agent_outbox outbox_;
     task_result_writer keeper_;

@@ -23,7 +23,7 @@ task_record dispatcher::row_of(const rollout::attempt_key& task, task_state stat
 // Whether how many run at once in the whole cluster matters: then a start is on record before it
 // happens, so that whoever takes over counts it.
 bool dispatcher::limited(job_id job) const {
-    const auto it = deps_.book.find(job);
+    const auto it = deps_.open_jobs.find(job);
     return it != nullptr && it->record.spec.rollout.batch.has_value();
 }
 
@@ -33,7 +33,7 @@ void dispatcher::perform(const rollout::start& effect) {
         return scheduler_.feed(&task_scheduler::not_recorded, effect);
     if (!limited(effect.task.job)) return send_task(effect.task);
     auto row = row_of(effect.task, task_state::picked_up);
-    row.picked_up = deps_.time.wall();
+    row.picked_up = deps_.clock.wall();
     if (!keeper_.submit(std::move(row))) return refuse_start(effect);
     unsent_.await_record(effect.task);
 }
@@ -63,7 +63,7 @@ void dispatcher::perform(const rollout::kill& effect) {
 void dispatcher::perform(const rollout::conclude& effect) {
     unsent_.ended(effect.task);
     auto row = row_of(effect.task, effect.to);
-    row.ended = deps_.time.wall();
+    row.ended = deps_.clock.wall();
     const auto report = reported_.extract(effect.task);
     if (!report.empty()) {
         auto& message = report.mapped();
@@ -82,7 +82,7 @@ void dispatcher::perform(const rollout::conclude& effect) {
 
 void dispatcher::perform(const rollout::fail_absent& effect) {
     auto row = row_of({.job = effect.job, .system = {}}, task_state::failed);
-    row.ended = deps_.time.wall();
+    row.ended = deps_.clock.wall();
     row.reason = effect.reason;
     presume(row, effect.systems);
 }
@@ -103,7 +103,7 @@ void dispatcher::perform(const rollout::halt& effect) {
 }
 
 void dispatcher::perform(const rollout::share_done& effect) {
-    if (deps_.book.find(effect.job) != nullptr) return;
+    if (deps_.open_jobs.find(effect.job) != nullptr) return;
     scheduler_.feed(&task_scheduler::forget, effect.job);
     gates_.forget(effect.job);
     has_room_ = true;
@@ -115,12 +115,12 @@ void dispatcher::settled() {
     while (const auto job = work_.first_put_off()) {
         if (!scheduler_->takes(*job)) return;
         work_.resume_first();
-        if (deps_.book.find(*job) != nullptr) return;  // it takes the room
+        if (deps_.open_jobs.find(*job) != nullptr) return;  // it takes the room
     }
 }
 
 void dispatcher::send_task(const rollout::attempt_key& task) {
-    const auto job = deps_.book.find(task.job);
+    const auto job = deps_.open_jobs.find(task.job);
     if (job == nullptr) return;
     if (is_over(job->record)) {
         // If it never got there, the answer says so, and the task ends as its job did.
@@ -137,37 +137,37 @@ void dispatcher::send_task(const rollout::attempt_key& task) {
 // Nothing more of it is to begin.
 bool dispatcher::is_over(const job_record& job) const {
     if (job.stage != job_stage::open && job.stage != job_stage::paused) return true;
-    return now() >= rollout::span_of(job.spec, job.job, deps_.time.wall(), now()).expires;
+    return now() >= rollout::span_of(job.spec, job.job, deps_.clock.wall(), now()).expires;
 }
 
-void dispatcher::export_to(runtime::metrics& counted) {
-    counted.watch_gauge({"muster_tasks_in_flight", "Tasks under way on this node."}, [this] {
+void dispatcher::export_to(runtime::metrics& metrics) {
+    metrics.watch_gauge({"muster_tasks_in_flight", "Tasks under way on this node."}, [this] {
         return static_cast<double>(in_flight_.load());
     });
-    counted.watch_gauge(
+    metrics.watch_gauge(
         {"muster_returns_waiting", "Task records that wait for the ledger."},
         [this] { return static_cast<double>(waiting_.load()); });
-    counted.watch_counter(
+    metrics.watch_counter(
         {"muster_returns_written_total", "Task records brought on record."},
         [this] { return static_cast<double>(keeper_.written()); });
-    counted.watch_counter(
+    metrics.watch_counter(
         {"muster_returns_refused_total", "Task records put off because too many waited."},
         [this] { return static_cast<double>(keeper_.refused()); });
-    counted.watch_counter({"muster_payloads_stored_total", "Payloads brought on record."}, [this] {
+    metrics.watch_counter({"muster_payloads_stored_total", "Payloads brought on record."}, [this] {
         return static_cast<double>(payloads_.stored());
     });
-    counted.watch_counter(
+    metrics.watch_counter(
         {"muster_payloads_shared_total", "Payloads that were on record already."},
         [this] { return static_cast<double>(payloads_.shared()); });
-    counted.watch_counter(
+    metrics.watch_counter(
         {"muster_payloads_put_off_total", "Payloads left with their agents for want of room."},
         [this] { return static_cast<double>(payloads_.put_off()); });
-    counted.watch_counter(
+    metrics.watch_counter(
         {"muster_payloads_lost_total", "Payloads that no agent could give; their tasks say so."},
         [this] { return static_cast<double>(payloads_.lost()); });
-    counted.watch_counter(
+    metrics.watch_counter(
         {"muster_task_news_dropped_total", "What agents said of tasks and must say again."},
-        [this] { return static_cast<double>(inbox_.dropped() + work_.dropped()); });
+        [this] { return static_cast<double>(deps_.inbox.dropped() + work_.dropped()); });
 }
 
 void dispatcher::wipe() {

@@ -43,27 +43,18 @@ std::shared_ptr<const cluster::topology> one_node_has_all() {
 }  // namespace
 
 room::process::process(room& in)
-    : book(in.jobs, in.log, {.patience = 50ms}),
+    : book(in.jobs, in.log, {.timeout = 50ms}),
       node(
-          {.records = in.jobs,
-           .book = book,
+          {.jobs = in.jobs,
+           .open_jobs = book,
            .systems = in.systems,
            .topology = in.topology,
            .lease = in.lease,
-           .time = in.time,
+           .clock = in.clock,
            .log = in.log,
-           .send =
-               [&in](std::vector<outgoing> frames) {
-                   for (auto& frame : frames)
-                       in.sent[frame.to.number].push_back(std::move(frame.frame));
-               },
-           .windows = [&in](
-                          const fleet::system_set& all,
-                          const auto& expected) { return in.windows_of(all, expected); },
-           .measured =
-               [&in](job_spec) {
-                   return in.measured();
-               }},
+           .inbox = inbox,
+           .agents = in,
+           .windows = in},
           {.self = node_id("alpha"), .jobs_max = in.jobs_max, .picked_up_after = 1ms}),
       tasks(in.loop.get_executor(), [](const std::string&, std::exception_ptr) {}) {
     tasks.spawn("book", book.run());
@@ -78,7 +69,7 @@ room::process::process(room& in)
 room::room(unsigned count)
     : where(std::make_unique<harness::temporary_directory>("dispatch")),
       records(ledger_sqlite::open({.file = where->path() / "ledger.db"}).value()),
-      jobs(*records, time) {
+      jobs(*records, clock) {
     REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value());
     systems.begin_reading();
     for (unsigned n = 1; n <= count; ++n) {
@@ -92,7 +83,7 @@ room::room(unsigned count)
     }
     systems.end_reading();
     topology.publish(one_node_has_all());
-    lease.confirmed(time.now(), 1h);
+    lease.confirmed(clock.now(), 1h);
     start();
 }
 
@@ -110,8 +101,8 @@ void room::stop() {
 }
 
 void room::until(const std::function<bool()>& holds) {
-    const instant end = time.now() + 20s;
-    while (!holds() && time.now() < end) {
+    const instant end = clock.now() + 20s;
+    while (!holds() && clock.now() < end) {
         loop.restart();
         loop.run_one_for(20ms);
     }
@@ -157,7 +148,7 @@ std::optional<task_record> room::task(job_id job, unsigned system) {
 }
 
 void room::say(unsigned system, Frame frame) {
-    up->node.inbox().push(
+    up->inbox.push(
         agent_message{
             .system = system_number(system),
             .over = {.loop = 0, .number = system},
@@ -172,7 +163,7 @@ void room::attach(unsigned system) {
 }
 
 void room::leave(unsigned system) {
-    up->node.inbox().push(
+    up->inbox.push(
         agent_detached{.system = system_number(system), .over = {.loop = 0, .number = system}}, 0);
 }
 
@@ -195,18 +186,21 @@ std::size_t room::told(unsigned system, Frame::KindCase kind) {
         sent[system], [kind](const Frame& frame) { return frame.kind_case() == kind; }));
 }
 
-async<jobs::duration_history::measured> room::measured() const {
-    co_return took;
+void room::send(std::vector<outgoing> frames) {
+    for (auto& frame : frames) sent[frame.to.number].push_back(std::move(frame.frame));
 }
 
-dispatcher::dependencies::window_state room::windows_of(
-    const fleet::system_set& all, const jobs::duration_history::measured& expected) {
+async<window_source::took> room::measure(job_spec /*work*/) {
+    co_return recorded;
+}
+
+windows::gate room::look(const fleet::system_set& among, const took& expected) {
     believed = expected;
-    dispatcher::dependencies::window_state now{
-        .closed = expected.mean > window_seconds ? all : all & outside, .begin_by = {}};
+    windows::gate now{
+        .closed = expected.mean > window_seconds ? among : among & outside, .begin_by = {}};
     constexpr double endless = 24 * 3600;
     const auto left = std::chrono::seconds(static_cast<int>(std::min(window_seconds, endless)));
-    if (window_seconds < endless) now.begin_by[time.wall() + left] = all - now.closed;
+    if (window_seconds < endless) now.begin_by[clock.wall() + left] = among - now.closed;
     return now;
 }
 

@@ -26,10 +26,10 @@ using namespace std::chrono_literals;
 using muster::agent_protocol::Frame;
 using muster::agent_protocol::Report;
 
-struct room {
+struct room final : window_source, channel_sender {
     boost::asio::io_context loop;  // outlives the ledger, whose threads answer to it
     std::unique_ptr<harness::temporary_directory> where;
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<ledger> records;
     fleet::system_cache systems;
@@ -39,12 +39,13 @@ struct room {
     std::map<std::uint64_t, std::vector<Frame>> sent;  // by channel
     fleet::system_set outside;                         // of their windows
     double window_seconds = 1e9;                       // that are left of all of them
-    jobs::duration_history::measured took;             // by the record
+    jobs::duration_history::measured recorded;         // how long work took
     std::size_t jobs_max = 10'000;                     // that a process takes
     jobs::duration_history::measured believed;         // when the windows were last looked at
 
     // What dies with the process.
     struct process {
+        task_inbox inbox;
         jobs::open_job_cache book;
         dispatcher node;
         runtime::task_group tasks;
@@ -56,7 +57,7 @@ struct room {
     explicit room(unsigned count);
     room(const room&) = delete;
     room& operator=(const room&) = delete;
-    ~room();
+    ~room() override;
 
     void start() { up = std::make_unique<process>(*this); }
     void stop();
@@ -74,9 +75,9 @@ struct room {
     static Report report_of(job_id job, Report::Outcome outcome, std::uint32_t attempt = 1);
     std::size_t told(unsigned system, Frame::KindCase kind);
 
-    async<jobs::duration_history::measured> measured() const;
-    dispatcher::dependencies::window_state windows_of(
-        const fleet::system_set& all, const jobs::duration_history::measured& expected);
+    void send(std::vector<outgoing> frames) override;
+    windows::gate look(const fleet::system_set& among, const took& expected) override;
+    async<took> measure(job_spec work) override;
 };
 
 }  // namespace muster::dispatch

@@ -53,17 +53,17 @@ boost::asio::awaitable<void> dispatcher::run_errands() {
         if (done.error().code() == errc::cancelled) co_return;
         if (std::exchange(well, false))
             deps_.log.warning("cannot look up tasks", {{"reason", to_string(done.error())}});
-        const auto slept = co_await deps_.time.sleep_for(errand_pause);
+        const auto slept = co_await deps_.clock.sleep_for(errand_pause);
         if (!slept) co_return;
     }
 }
 
 async<void> dispatcher::run(open_share open_share) {
-    if (deps_.book.find(open_share.job) == nullptr) co_return result<void>();
+    if (deps_.open_jobs.find(open_share.job) == nullptr) co_return result<void>();
     CO_TRY(
         auto share,
-        co_await load_share(&deps_.records, open_share.job, open_share.systems & held_.held()));
-    const auto job = deps_.book.find(open_share.job);
+        co_await load_share(&deps_.jobs, open_share.job, open_share.systems & held_.held()));
+    const auto job = deps_.open_jobs.find(open_share.job);
     if (job == nullptr || share.targets.empty()) co_return result<void>();
     CO_CHECK_OK(co_await gates_.learn(job->record.spec, share.targets));
     // What was lost meanwhile is no longer ours to start.
@@ -76,7 +76,7 @@ async<void> dispatcher::run(open_share open_share) {
     });
     const auto gained = share.targets;
     shut_gate(*job, gained);  // one that is open here would start them at once
-    auto terms = rollout::terms_of(job->record, deps_.time.wall(), now());
+    auto terms = rollout::terms_of(job->record, deps_.clock.wall(), now());
     CO_CHECK_OK(scheduler_.try_feed(&task_scheduler::open, std::move(terms), std::move(share)));
     shut_gate(*job, gained);  // one that was not here before has its gate only now
     review_gate(*job);
@@ -87,7 +87,7 @@ async<void> dispatcher::run(open_share open_share) {
 }
 
 async<void> dispatcher::run(halt_job halt_job) {
-    const auto halted = co_await deps_.records.change(
+    const auto halted = co_await deps_.jobs.change(
         halt_job.job, [reason = halt_job.reason](job_record job) -> result<job_record> {
             return jobs::halt(std::move(job), reason);
         });
@@ -97,14 +97,14 @@ async<void> dispatcher::run(halt_job halt_job) {
 
 async<void> dispatcher::run(late_report late_report) {
     auto& row = late_report.row;
-    const auto who = co_await deps_.records.audience(row.job);
+    const auto who = co_await deps_.jobs.audience(row.job);
     const bool gone = !who && who.error().code() == errc::not_found;
     if (!who && !gone) co_return fail(who.error());
     if (gone || !who->targets.contains(system_number(row.system))) {
         dismiss(row);
         co_return result<void>();
     }
-    const auto job = co_await deps_.records.find(row.job);
+    const auto job = co_await deps_.jobs.find(row.job);
     if (!job && job.error().code() != errc::not_found) co_return fail(job.error());
     if (!job) dismiss(row);
     if (job) record_unasked(job->record, std::move(row), late_report.how);

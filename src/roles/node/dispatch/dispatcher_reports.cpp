@@ -8,9 +8,9 @@
 namespace muster::dispatch {
 
 void dispatcher::take_report(system_number from, const muster::agent_protocol::Report& report) {
-    auto row = record_of(report, from, deps_.time.wall());
+    auto row = record_of(report, from, deps_.clock.wall());
     if (!row) return;
-    const auto job = deps_.book.find(row->job);
+    const auto job = deps_.open_jobs.find(row->job);
     if (job != nullptr && !job->who->targets.contains(from)) {
         dismiss(*row);  // it was never asked
         return;
@@ -73,7 +73,7 @@ void dispatcher::recorded(
 // there is of the system. It ends the task only if the engine would have ended it.
 void dispatcher::record_unasked(const job_record& job, task_record row, rollout::outcome outcome) {
     row.node = options_.self.str();
-    const auto terms = rollout::terms_of(job, deps_.time.wall(), now());
+    const auto terms = rollout::terms_of(job, deps_.clock.wall(), now());
     const bool goes_on = (job.stage == job_stage::open || job.stage == job_stage::paused)
                          && now() < terms.when.expires;
     if (goes_on && rollout::node_job_state::attempts_left(terms, row.attempt, outcome))

@@ -168,7 +168,7 @@ TEST_CASE("the wait before another attempt goes on when another process takes ov
     in.start();
     in.attach(1);
     const auto response = [&] {
-        return in.up->node.scheduler().report(job, in.time.now());
+        return in.up->node.scheduler().report(job, in.clock.now());
     };
     in.until([&] { return response().has_value(); });
 
@@ -186,7 +186,7 @@ TEST_CASE("what an agent with a wrong clock says of its time is believed up to t
     const auto job = in.make(work, 1, 1).job;
     in.until([&] { return in.told(1, Frame::kTask) == 1; });
     auto report = room::report_of(job, Report::OUTCOME_SUCCEEDED);
-    const auto now = in.time.wall();
+    const auto now = in.clock.wall();
     report.set_started_us((now - std::chrono::hours(240)).time_since_epoch().count());
     report.set_ended_us(now.time_since_epoch().count());
 

@@ -107,7 +107,7 @@ TEST_CASE("a node whose lease is not sure starts nothing, and goes on when it is
     in.attach(1);
     in.until([&] { return !in.up->node.scheduler().jobs().empty(); });
     CHECK(in.told(1, Frame::kTask) == 0);
-    in.lease.confirmed(in.time.now(), 1h);
+    in.lease.confirmed(in.clock.now(), 1h);
     in.until([&] { return in.told(1, Frame::kTask) == 1; });
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("a job that heeds windows waits for each system's own, one that does n
 
 TEST_CASE("work that took longer before than what is left of the window is not begun") {
     room in(1);
-    in.took = {.mean = 3000, .deviation = 0, .samples = 6};
+    in.recorded = {.mean = 3000, .deviation = 0, .samples = 6};
     in.window_seconds = 600;
     in.attach(1);
     in.make({.function = "cmd.run", .windows = job_spec::window_rule::respect}, 1, 1);
@@ -162,7 +162,7 @@ TEST_CASE("a start that comes on record when the lease is gone is sent when it i
     const auto job = in.make(std::move(spec), 1, 1).job;
     in.attach(1);
     in.until([&] {
-        const auto response = in.up->node.scheduler().report(job, in.time.now());
+        const auto response = in.up->node.scheduler().report(job, in.clock.now());
         return response && response->startable == 1;
     });
     in.up->node.allow(job, {.places = 1}, {});
@@ -172,7 +172,7 @@ TEST_CASE("a start that comes on record when the lease is gone is sent when it i
     in.report(2, room::report_of(other, Report::OUTCOME_SUCCEEDED));
     in.until([&] { return in.told(2, Frame::kReportsTaken) == 1; });
     CHECK(in.told(1, Frame::kTask) == 0);
-    in.lease.confirmed(in.time.now(), 1h);
+    in.lease.confirmed(in.clock.now(), 1h);
     in.until([&] { return in.told(1, Frame::kTask) == 1; });
 }
 

@@ -18,7 +18,7 @@ job_id recorded_and_not_sent(room& in) {
     const auto job = in.make(std::move(spec), 1, 1).job;
     in.attach(1);
     in.until([&] {
-        const auto response = in.up->node.scheduler().report(job, in.time.now());
+        const auto response = in.up->node.scheduler().report(job, in.clock.now());
         return response && response->startable == 1;
     });
     in.up->node.allow(job, {.places = 1}, {});
@@ -54,7 +54,7 @@ TEST_CASE("a task says how much of its window is left, and one that heeds none s
 
 TEST_CASE("where the window limits the start alone, work is begun that will not end within it") {
     room in(1);
-    in.took = {.mean = 3000, .deviation = 0, .samples = 6};
+    in.recorded = {.mean = 3000, .deviation = 0, .samples = 6};
     in.window_seconds = 600;
     in.attach(1);
     auto start_only = in_window;
@@ -107,7 +107,7 @@ TEST_CASE("a lost task is not sent again by a node whose lease is not sure") {
     in.until([&] { return in.told(1, Frame::kReportsTaken) == 1; });  // so the rest is done, too
 
     CHECK(in.told(1, Frame::kTask) == 1);
-    in.lease.confirmed(in.time.now(), 1h);
+    in.lease.confirmed(in.clock.now(), 1h);
     in.until([&] { return in.told(1, Frame::kTask) == 2; });
 }
 
@@ -133,7 +133,7 @@ TEST_CASE("a start that is on record is not sent when its job is over, and ends 
     const auto job = recorded_and_not_sent(in);
     in.change(job, job_stage::cancelling);
 
-    in.lease.confirmed(in.time.now(), 1h);
+    in.lease.confirmed(in.clock.now(), 1h);
     in.until([&] { return in.told(1, Frame::kTaskSignal) == 1; });
     say_unknown(in, 1, job);
     in.until([&] { return in.task(job, 1)->state == task_state::failed; });

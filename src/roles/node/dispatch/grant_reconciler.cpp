@@ -12,11 +12,11 @@ namespace muster::dispatch {
 grant_reconciler::grant_reconciler(dependencies deps, options options)
     : deps_(deps),
       options_(std::move(options)),
-      grants_(deps.store, deps.time, deps.log, jobs::grants_of(options_.self)) {}
+      grants_(deps.metastore, deps.clock, deps.log, jobs::grants_of(options_.self)) {}
 
 // Whether this node may rely on what it knows.
 bool grant_reconciler::stands() {
-    const auto now = deps_.time.now();
+    const auto now = deps_.clock.now();
     const auto last = std::exchange(looked_, now);
     const auto topology = deps_.topology.read();
     const auto own = topology->nodes.find(options_.self.str());
@@ -35,11 +35,11 @@ void grant_reconciler::start_anew() {
 
 void grant_reconciler::forget_ended() {
     std::erase_if(
-        held_, [this](const auto& each) { return deps_.book.find(each.first) == nullptr; });
+        held_, [this](const auto& each) { return deps_.open_jobs.find(each.first) == nullptr; });
 }
 
 void grant_reconciler::tell_dispatcher(job_id job, holding& holding) {
-    if (!deps_.node.scheduler().report(job, deps_.time.now())) {
+    if (!deps_.node.scheduler().report(job, deps_.clock.now())) {
         holding.told.reset();
         return;
     }
@@ -52,7 +52,7 @@ void grant_reconciler::tell_dispatcher(job_id job, holding& holding) {
 // A job none of whose systems are here may still be charged to this node: for what it started
 // before its slots went elsewhere.
 std::uint64_t grant_reconciler::used(job_id job, const holding& holding) const {
-    const auto response = deps_.node.scheduler().report(job, deps_.time.now());
+    const auto response = deps_.node.scheduler().report(job, deps_.clock.now());
     return response ? response->used : holding.holder.settled().elsewhere;
 }
 
@@ -64,7 +64,7 @@ async<void> grant_reconciler::offer(job_id job, rollout::grant_holder::write wri
     change.then.emplace_back(kv::put{.key = key, .value = jobs::encode(write.to)});
     CO_TRY(
         const auto verdict,
-        co_await within(deps_.time, options_.patience, deps_.store.commit(std::move(change))));
+        co_await within(deps_.clock, options_.timeout, deps_.metastore.commit(std::move(change))));
     const auto own = held_.find(job);
     if (!verdict.committed || own == held_.end()) co_return result<void>();
     own->second.holder.observe(std::move(write.to), verdict.at.value());
@@ -76,7 +76,7 @@ async<void> grant_reconciler::report(
     std::shared_ptr<const jobs::open_job> job, std::int64_t epoch) {
     const auto id = job->record.job;
     auto& held = held_.at(id);
-    const auto now = deps_.time.now();
+    const auto now = deps_.clock.now();
     if (now < held.report_from) co_return result<void>();
     auto response = deps_.node.scheduler().report(id, now).value_or(rollout::share_report());
     response.used = used(id, held);
@@ -93,7 +93,7 @@ async<void> grant_reconciler::report(
         kv::put{.key = jobs::report_key(options_.self, id), .value = jobs::encode(outline)});
     CO_TRY(
         const auto verdict,
-        co_await within(deps_.time, options_.patience, deps_.store.commit(std::move(change))));
+        co_await within(deps_.clock, options_.timeout, deps_.metastore.commit(std::move(change))));
     MUSTER_ASSERT(verdict.committed);  // nothing was required
     held_.at(id).reported = std::move(outline);
     co_return result<void>();
@@ -134,7 +134,7 @@ async<void> grant_reconciler::look() {
     }
     forget_ended();
     writes_ = 0;
-    auto open = deps_.book.all();
+    auto open = deps_.open_jobs.all();
     std::erase_if(open, [](const auto& each) { return !jobs::limits_of(each->record); });
     // Goes on where it ended, so that many jobs all get their turn.
     const auto next =
@@ -163,7 +163,7 @@ boost::asio::awaitable<void> grant_reconciler::run() {
             deps_.log.warning(
                 "cannot follow what this node may use of jobs' limits; it goes on with what it has",
                 {{"reason", to_string(done.error())}});
-        const auto slept = co_await deps_.time.sleep_for(options_.interval);
+        const auto slept = co_await deps_.clock.sleep_for(options_.interval);
         if (!slept) co_return;
     }
 }

@@ -27,12 +27,12 @@ namespace muster::dispatch {
 class grant_reconciler {
 public:
     struct dependencies {
-        metastore& store;
-        jobs::open_job_cache& book;
+        muster::metastore& metastore;
+        jobs::open_job_cache& open_jobs;
         dispatcher& node;
         const cluster::topology_cache& topology;
         const cluster::lease_guard& lease;
-        clock& time;
+        muster::clock& clock;
         runtime::logger& log;
     };
     struct options {
@@ -40,7 +40,7 @@ public:
         std::string process;                                            // differs with every start
         monotonic::duration interval = std::chrono::milliseconds(250);  // looks at least this often
         monotonic::duration report_interval = std::chrono::milliseconds(500);  // a job
-        monotonic::duration patience = std::chrono::seconds(5);                // of one transaction
+        monotonic::duration timeout = std::chrono::seconds(5);                 // of one transaction
         // Not having looked for so long is as good as having lost the lease meanwhile.
         monotonic::duration lapse = std::chrono::seconds(30);
         std::size_t writes_a_look = 64;

@@ -9,34 +9,49 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
+
 namespace muster::dispatch {
 
 using harness::run_sync;
 using muster::agent_protocol::Frame;
 using muster::agent_protocol::Report;
 
-small_cluster::process::process(small_cluster& in, const std::string& name)
-    : book(*in.jobs_, in.log_, {.patience = 50ms}),
+windows::gate open_windows::look(const fleet::system_set& /*systems*/, const took& /*expected*/) {
+    return {};
+}
+
+async<window_source::took> open_windows::measure(job_spec /*work*/) {
+    co_return took();
+}
+
+void small_cluster::process::send(std::vector<outgoing> frames) {
+    for (const auto& frame : frames) of.hear(name, frame);
+}
+
+small_cluster::process::process(small_cluster& in, const std::string& node_name)
+    : of(in),
+      name(node_name),
+      book(*in.jobs_, in.log_, {.timeout = 50ms}),
       node(
-          {.records = *in.jobs_,
-           .book = book,
+          {.jobs = *in.jobs_,
+           .open_jobs = book,
            .systems = in.systems_,
            .topology = in.topology_,
            .lease = in.lease_,
-           .time = in.time_,
+           .clock = in.clock_,
            .log = in.log_,
-           .send =
-               [&in, name](std::vector<outgoing> frames) {
-                   for (const auto& frame : frames) in.hear(name, frame);
-               }},
+           .inbox = inbox,
+           .agents = *this,
+           .windows = windows},
           {.self = node_id(name), .handover = 50ms, .picked_up_after = 1ms}),
       grants(
-          {.store = *in.store_,
-           .book = book,
+          {.metastore = *in.store_,
+           .open_jobs = book,
            .node = node,
            .topology = in.topology_,
            .lease = in.lease_,
-           .time = in.time_,
+           .clock = in.clock_,
            .log = in.log_},
           {.self = node_id(name),
            .process = name + std::to_string(++in.beginnings_),
@@ -53,23 +68,25 @@ small_cluster::process::process(small_cluster& in, const std::string& name)
 }
 
 small_cluster::chief::chief(small_cluster& in)
-    : book(*in.jobs_, in.log_, {.patience = 50ms}),
-      board(*in.jobs_, in.log_, {.patience = 50ms}),
+    : book(*in.jobs_, in.log_, {.timeout = 50ms}),
+      board(*in.jobs_, in.log_, {.timeout = 50ms}),
       job_supervisor(
-          {.records = *in.jobs_, .book = book, .board = board, .time = in.time_, .log = in.log_},
+          {.jobs = *in.jobs_,
+           .open_jobs = book,
+           .task_states = board,
+           .clock = in.clock_,
+           .log = in.log_},
           {.interval = 20ms}),
       quotas(
-          {.store = *in.store_,
-           .records = *in.jobs_,
-           .book = book,
+          {.metastore = *in.store_,
+           .jobs = *in.jobs_,
+           .open_jobs = book,
            .topology = in.topology_,
-           .time = in.time_,
+           .clock = in.clock_,
            .log = in.log_},
           {.interval = 20ms, .sweep_interval = 20ms}),
       tasks(in.loop_.get_executor(), [](const std::string&, std::exception_ptr) {}) {
-    const auto always = [] {
-        return true;
-    };
+    static const std::atomic<bool> always = true;
     tasks.spawn("book", book.run());
     tasks.spawn("board", board.run());
     tasks.spawn("steward", job_supervisor.run(always));
@@ -80,7 +97,7 @@ small_cluster::small_cluster(unsigned systems)
     : where_(std::make_unique<harness::temporary_directory>("limits")), count_(systems) {
     records_ = ledger_sqlite::open({.file = where_->path() / "ledger.db"}).value();
     store_ = sqlite_metastore::open(where_->path() / "metastore.db").value();
-    jobs_ = std::make_unique<jobs::job_store>(*records_, time_);
+    jobs_ = std::make_unique<jobs::job_store>(*records_, clock_);
     REQUIRE(run_sync(records_->migrate(schema::ledger_schema())).has_value());
     systems_.begin_reading();
     for (unsigned n = 1; n <= systems; ++n) {
@@ -97,7 +114,7 @@ small_cluster::small_cluster(unsigned systems)
     for (std::size_t n = 0; n < slot::count; ++n)
         moves.push_back({.what = slot(n), .from = {}, .to = node_number(n % 2 == 0 ? 1 : 2)});
     table_ = table_.after(moves).value();
-    lease_.confirmed(time_.now(), 1h);
+    lease_.confirmed(clock_.now(), 1h);
     start("alpha");
     start("beta");
     start_chief();
@@ -188,8 +205,7 @@ void small_cluster::say(unsigned system, Frame frame) {
     const auto node = attached_.find(system);
     if (node == attached_.end()) return;
     up_.at(node->second)
-        ->node.inbox()
-        .push(
+        ->inbox.push(
             agent_message{
                 .system = system_number(system),
                 .over = {.loop = 0, .number = system},
@@ -240,7 +256,7 @@ void small_cluster::hear(const std::string& from, const outgoing& outgoing) {
     if (!ran_.insert(system).second) ++twice_;
     running_.emplace(task, from);
     most_ = std::max(most_, running_.size());
-    starts_.push_back(time_.now());
+    starts_.push_back(clock_.now());
     if (at_once_) finish(task);
 }
 
@@ -284,8 +300,8 @@ job_record small_cluster::make(rollout_options rollout) {
 }
 
 void small_cluster::until(const std::function<bool()>& holds) {
-    const instant end = time_.now() + 30s;
-    while (!holds() && time_.now() < end) {
+    const instant end = clock_.now() + 30s;
+    while (!holds() && clock_.now() < end) {
         loop_.restart();
         loop_.run_one_for(20ms);
     }
@@ -293,8 +309,8 @@ void small_cluster::until(const std::function<bool()>& holds) {
 }
 
 void small_cluster::work_through(job_id job) {
-    const instant end = time_.now() + 60s;
-    while (time_.now() < end) {
+    const instant end = clock_.now() + 60s;
+    while (clock_.now() < end) {
         finish_one();
         for (int step = 0; step < 20; ++step) {
             loop_.restart();

@@ -29,6 +29,13 @@ namespace muster::dispatch {
 
 using namespace std::chrono_literals;
 
+// Windows that are open at all times.
+class open_windows final : public window_source {
+public:
+    windows::gate look(const fleet::system_set& systems, const took& expected) override;
+    async<took> measure(job_spec work) override;
+};
+
 class small_cluster {
 public:
     explicit small_cluster(unsigned systems);
@@ -61,13 +68,18 @@ public:
 
 private:
     using task = std::pair<unsigned, std::uint32_t>;  // system, attempt; there is one job
-    struct process {
+    struct process final : channel_sender {
+        small_cluster& of;
+        std::string name;
+        task_inbox inbox;
+        open_windows windows;
         jobs::open_job_cache book;
         dispatcher node;
         grant_reconciler grants;
         runtime::task_group tasks;
 
-        process(small_cluster& in, const std::string& name);
+        process(small_cluster& in, const std::string& node_name);
+        void send(std::vector<outgoing> frames) override;
     };
     struct chief {
         jobs::open_job_cache book;
@@ -90,7 +102,7 @@ private:
 
     boost::asio::io_context loop_;  // outlives the engines, whose threads answer to it
     std::unique_ptr<harness::temporary_directory> where_;
-    runtime::system_clock time_;
+    runtime::system_clock clock_;
     runtime::logger log_{{.level = runtime::log_level::error}};
     std::unique_ptr<ledger> records_;
     std::unique_ptr<metastore> store_;

@@ -25,11 +25,12 @@ Frame output_relay::want(const task& task) const {
 }
 
 void output_relay::send(frames out) const {
-    for (auto& [to, frame] : out) send_(to, std::move(frame));
+    // An agent without a channel is asked again, or has nothing to stop.
+    for (auto& [to, frame] : out) sender_.send(to, std::move(frame));
 }
 
 result<std::unique_ptr<output_relay::watcher>> output_relay::watch(task task, position from) {
-    const auto now = time_.now();
+    const auto now = clock_.now();
     frames out;
     std::unique_ptr<watcher> result;
     {
@@ -141,7 +142,7 @@ void output_relay::heard(system_number from, const Frame& frame) {
         } else if (frame.has_tasks_held()) {
             take_held(from, frame.tasks_held(), out);
         } else if (frame.has_reports()) {
-            for (const auto& each : frame.reports().reports()) take_report(from, each);
+            for (const auto& report : frame.reports().reports()) take_report(from, report);
         }
     }
     send(std::move(out));
@@ -182,7 +183,7 @@ void output_relay::take_report(system_number from, const muster::agent_protocol:
     auto* of = find(from, report.task().job());
     if (of == nullptr || report.task().attempt() < of->attempt) return;
     if (report.task().attempt() > of->attempt) begin(*of, report.task().attempt());
-    if (!of->ended && !of->reported) of->reported = time_.now();
+    if (!of->ended && !of->reported) of->reported = clock_.now();
 }
 
 boost::asio::awaitable<void> output_relay::run() {
@@ -190,10 +191,10 @@ boost::asio::awaitable<void> output_relay::run() {
         frames out;
         if (watchers_ > 0) {
             const std::scoped_lock lock(guard_);
-            look(time_.now(), out);
+            look(clock_.now(), out);
         }
         send(std::move(out));
-        const auto slept = co_await time_.sleep_for(look_interval);
+        const auto slept = co_await clock_.sleep_for(look_interval);
         if (!slept) co_return;
     }
 }
@@ -210,17 +211,17 @@ void output_relay::look(instant now, frames& out) {
     }
 }
 
-void output_relay::export_to(runtime::metrics& counted) {
-    counted.watch_gauge(
+void output_relay::export_to(runtime::metrics& metrics) {
+    metrics.watch_gauge(
         {"muster_output_watchers", "Who watches a running task's output on this node."},
         [this] { return static_cast<double>(watchers_.load()); });
-    counted.watch_counter(
+    metrics.watch_counter(
         {"muster_output_bytes_total", "Bytes of running tasks' output given to watchers."},
         [this] { return static_cast<double>(bytes_.load()); });
-    counted.watch_counter(
+    metrics.watch_counter(
         {"muster_output_skipped_bytes_total", "Bytes of it that watchers were too slow for."},
         [this] { return static_cast<double>(skipped_.load()); });
-    counted.watch_counter(
+    metrics.watch_counter(
         {"muster_output_watches_refused_total", "Watchers refused because there were too many."},
         [this] { return static_cast<double>(refused_.load()); });
 }

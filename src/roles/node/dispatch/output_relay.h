@@ -4,6 +4,7 @@
 #include "core/model/system.h"
 #include "core/session/output_tail.h"
 #include "ports/clock.h"
+#include "roles/node/dispatch/agent_sender.h"
 #include "runtime/async_event.h"
 #include "runtime/metrics.h"
 #include "services/jobs/output_piece.h"
@@ -12,7 +13,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -39,11 +39,8 @@ struct output_limits {
 // Thread-safe: channels tell it, HTTP's event loops wait for it. Outlives its watchers.
 class output_relay {
 public:
-    // Over the system's channel, if it has one.
-    using sender = std::function<void(system_number, muster::agent_protocol::Frame)>;
-
-    output_relay(clock& time, sender send, output_limits output_limits = {})
-        : time_(time), send_(std::move(send)), options_(output_limits) {}
+    output_relay(muster::clock& clock, agent_sender& sender, output_limits output_limits = {})
+        : clock_(clock), sender_(sender), options_(output_limits) {}
     output_relay(const output_relay&) = delete;
     output_relay& operator=(const output_relay&) = delete;
 
@@ -87,7 +84,7 @@ public:
     // Asks anew before wants end. Until it is cancelled.
     boost::asio::awaitable<void> run();
 
-    void export_to(runtime::metrics& counted);
+    void export_to(runtime::metrics& metrics);
 
 private:
     struct watched {
@@ -112,8 +109,8 @@ private:
     muster::agent_protocol::Frame want(const task& task) const;
     void send(frames out) const;
 
-    clock& time_;
-    sender send_;
+    muster::clock& clock_;
+    agent_sender& sender_;
     output_limits options_;
     std::mutex guard_;
     std::map<task, watched> watched_;

@@ -24,16 +24,17 @@ constexpr system_number web1{7};
 constexpr output_relay::task patch_on_web1{.system = web1, .job = patch_night};
 
 // A relay whose agents are the test.
-struct room {
-    runtime::system_clock time;
+struct room final : agent_sender {
+    runtime::system_clock clock;
     std::vector<std::pair<system_number, Frame>> sent;
     output_relay relay;
 
-    explicit room(output_limits output_limits = {})
-        : relay(
-              time,
-              [this](system_number to, Frame frame) { sent.emplace_back(to, std::move(frame)); },
-              output_limits) {}
+    explicit room(output_limits output_limits = {}) : relay(clock, *this, output_limits) {}
+
+    bool send(system_number to, Frame frame) override {
+        sent.emplace_back(to, std::move(frame));
+        return true;
+    }
 
     std::unique_ptr<output_relay::watcher> watch(output_relay::position from = {}) {
         return relay.watch(patch_on_web1, from).value();

@@ -58,7 +58,7 @@ void payload_collector::offered(const task_record& task) {
 void payload_collector::tell_taken(const holder& holder) {
     Frame frame;
     name(*frame.mutable_payload_taken()->mutable_task(), holder.task);
-    deps_.send(holder.task.system, std::move(frame));
+    deps_.outbox.add(holder.task.system, std::move(frame));
 }
 
 // For one more, whatever its size.
@@ -83,8 +83,8 @@ void payload_collector::ask(fetch& of) {
     name(*desired.mutable_task(), of.holders.back().task);
     desired.set_offset(of.content.size());
     desired.set_size_max(options_.piece_bytes);
-    of.until = deps_.time.now() + options_.piece_time;
-    deps_.send(of.holders.back().task.system, std::move(frame));
+    of.until = deps_.clock.now() + options_.piece_time;
+    deps_.outbox.add(of.holders.back().task.system, std::move(frame));
 }
 
 void payload_collector::take(system_number from, const muster::agent_protocol::PayloadPart& part) {
@@ -137,7 +137,7 @@ void payload_collector::drop_holder(fetch_map::iterator iterator, std::string_vi
 
 // An agent that went away offers it again when it is back.
 void payload_collector::give_up_silent_ones() {
-    const auto now = deps_.time.now();
+    const auto now = deps_.clock.now();
     std::vector<payload_key> silent;
     for (const auto& [task, which] : asked_) {
         const auto& fetches = fetches_.at(which);
@@ -176,10 +176,10 @@ boost::asio::awaitable<bool> payload_collector::look_up() {
     }
     std::ranges::sort(digests);
     digests.erase(std::ranges::unique(digests).begin(), digests.end());
-    const auto existing = co_await deps_.records.known_payloads(job, std::move(digests));
+    const auto existing = co_await deps_.jobs.known_payloads(job, std::move(digests));
     if (!existing) {
         if (existing.error().code() == errc::cancelled) co_return false;
-        const auto slept = co_await deps_.time.sleep_for(options_.retry_pause);
+        const auto slept = co_await deps_.clock.sleep_for(options_.retry_pause);
         co_return slept.has_value();
     }
     for (std::size_t n = 0; n < count; ++n) {
@@ -221,7 +221,7 @@ async<void> payload_collector::store_complete() {
         table::batch change;
         const auto ready = take_complete(change);
         if (ready.empty()) co_return result<void>();
-        CO_CHECK_OK(co_await deps_.records.records().write(std::move(change)));
+        CO_CHECK_OK(co_await deps_.jobs.records().write(std::move(change)));
         for (const auto& which : ready) {
             ++stored_;
             complete_.pop_front();
@@ -232,7 +232,7 @@ async<void> payload_collector::store_complete() {
         }
         // Agents send the next ones while these are told.
         begin_some();
-        deps_.flush();
+        deps_.outbox.flush();
     }
 }
 
@@ -245,7 +245,7 @@ async<void> payload_collector::mark_lost() {
             {{"job", to_string(task.job)},
              {"system", task.system.value()},
              {"reason", lost.of.why}});
-        CO_CHECK_OK(co_await deps_.records.lose_payload(
+        CO_CHECK_OK(co_await deps_.jobs.lose_payload(
             {.job = task.job,
              .system = task.system.value(),
              .attempt = task.attempt,
@@ -267,18 +267,18 @@ boost::asio::awaitable<void> payload_collector::run() {
         }
         give_up_silent_ones();
         begin_some();
-        deps_.flush();
+        deps_.outbox.flush();
         auto done = co_await store_complete();
         if (done) done = co_await mark_lost();
-        deps_.flush();
+        deps_.outbox.flush();
         if (!done) {
             if (done.error().code() == errc::cancelled) co_return;
-            const auto slept = co_await deps_.time.sleep_for(options_.retry_pause);
+            const auto slept = co_await deps_.clock.sleep_for(options_.retry_pause);
             if (!slept) co_return;
             continue;
         }
         if (!offered_.empty()) continue;
-        const auto rung = co_await within(deps_.time, look_interval, more_.wait());
+        const auto rung = co_await within(deps_.clock, look_interval, more_.wait());
         if (!rung && rung.error().code() == errc::cancelled) co_return;
     }
 }

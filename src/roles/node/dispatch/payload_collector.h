@@ -3,6 +3,7 @@
 #include "adapters/agent_protocol/task_frames.h"
 #include "core/model/job.h"
 #include "core/rollout/effect.h"
+#include "roles/node/dispatch/agent_outbox.h"
 #include "runtime/async_event.h"
 #include "runtime/log.h"
 #include "services/jobs/job_store.h"
@@ -12,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -47,15 +47,13 @@ public:
         monotonic::duration retry_pause = std::chrono::seconds(1);
     };
     struct dependencies {
-        jobs::job_store& records;
-        clock& time;
+        jobs::job_store& jobs;
+        muster::clock& clock;
         runtime::logger& log;
-        std::function<void(system_number, muster::agent_protocol::Frame)> send;
-        std::function<void()> flush;  // after some were sent
+        agent_outbox& outbox;
     };
 
-    payload_collector(dependencies deps, options options)
-        : deps_(std::move(deps)), options_(options) {}
+    payload_collector(dependencies deps, options options) : deps_(deps), options_(options) {}
 
     // A task is on record whose payload the agent has. Too many wait: the agent is asked when it
     // tells of the task again.

@@ -38,49 +38,44 @@ std::string output_of(unsigned number) {
 }
 
 // A keeper with a real ledger, and agents that the test speaks for.
-struct fixture {
+struct fixture final : channel_sender {
     boost::asio::io_context loop;  // outlives the ledger, whose threads answer to it
     harness::temporary_directory where{"payloads"};
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<ledger> records;
     jobs::job_store jobs;
     std::vector<std::pair<unsigned, Frame>> sent;
+    agent_outbox outbox{*this};
     payload_collector keeper;
     runtime::task_group tasks;
 
     explicit fixture(payload_collector::options options = {})
         : records(ledger_sqlite::open({.file = where.path() / "ledger.db"}).value()),
-          jobs(*records, time),
-          keeper(
-              {.records = jobs,
-               .time = time,
-               .log = log,
-               .send =
-                   [this](system_number to, Frame frame) {
-                       sent.emplace_back(static_cast<unsigned>(to.value()), std::move(frame));
-                   },
-               .flush =
-                   [] {
-                   }},
-              options),
+          jobs(*records, clock),
+          keeper({.jobs = jobs, .clock = clock, .log = log, .outbox = outbox}, options),
           tasks(loop.get_executor(), [](const std::string&, std::exception_ptr) {}) {
         REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value());
     }
     fixture(const fixture&) = delete;
     fixture& operator=(const fixture&) = delete;
-    ~fixture() {
+    ~fixture() override {
         tasks.cancel();
         loop.restart();
         loop.poll();
         while (tasks.size() > 0) loop.run_one();
     }
 
+    void send(std::vector<outgoing> frames) override {
+        for (auto& frame : frames)
+            sent.emplace_back(static_cast<unsigned>(frame.to.number), std::move(frame.frame));
+    }
+
     void start() { tasks.spawn("payloads", keeper.run()); }
 
     void until(const std::function<bool()>& holds) {
-        const instant end = time.now() + 20s;
-        while (!holds() && time.now() < end) {
+        const instant end = clock.now() + 20s;
+        while (!holds() && clock.now() < end) {
             loop.restart();
             loop.run_one_for(20ms);
         }
@@ -108,6 +103,7 @@ struct fixture {
              .rows = {jobs::encode_task(row(system, text))},
              .existing = table::replace_if_grows{"rank"}});
         REQUIRE(run_sync(records->write(std::move(batch))).has_value());
+        outbox.attach(system_number(system), {.loop = 0, .number = system});
         keeper.offered(row(system, text));
     }
 
@@ -119,6 +115,7 @@ struct fixture {
         part.set_last(true);
         part.set_missing(missing);
         keeper.take(system_number(system), part);
+        outbox.flush();
     }
 
     std::vector<unsigned> told(Frame::KindCase kind) const {

@@ -14,17 +14,4 @@ void presumed_results::lose(const fleet::system_set& systems) {
     std::erase_if(parts_, [](const part& part) { return part.systems.empty(); });
 }
 
-void presumed_results::write(const submit& to) {
-    while (!parts_.empty()) {
-        auto& [like, systems] = parts_.front();
-        while (const auto next = systems.smallest()) {
-            auto row = like;
-            row.system = next->value();
-            if (!to(std::move(row))) return;
-            systems.remove(*next);
-        }
-        parts_.pop_front();
-    }
-}
-
 }  // namespace muster::dispatch

@@ -4,7 +4,7 @@
 #include "core/model/job.h"
 
 #include <deque>
-#include <functional>
+#include <utility>
 
 namespace muster::dispatch {
 
@@ -17,10 +17,20 @@ public:
     // Another node judges of these from now on.
     void lose(const fleet::system_set& systems);
 
-    // Says no when too much waits.
-    using submit = std::function<bool(task_record)>;
-    // Each in turn, until one is refused: that one and those behind it stay.
-    void write(const submit& to);
+    // Submits each in turn, until one is refused (false): that one and those behind it stay.
+    template <class Submit>
+    void write(Submit submit) {
+        while (!parts_.empty()) {
+            auto& [like, systems] = parts_.front();
+            while (const auto next = systems.smallest()) {
+                auto row = like;
+                row.system = next->value();
+                if (!submit(std::move(row))) return;
+                systems.remove(*next);
+            }
+            parts_.pop_front();
+        }
+    }
 
     bool empty() const { return parts_.empty(); }
 

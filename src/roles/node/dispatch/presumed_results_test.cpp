@@ -15,7 +15,7 @@ struct narrow_record {
     std::size_t room = 0;
     std::vector<std::pair<std::int64_t, std::string>> rows;
 
-    presumed_results::submit door() {
+    auto door() {
         return [this](task_record row) {
             if (room == 0) return false;
             --room;

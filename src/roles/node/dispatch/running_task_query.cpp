@@ -33,20 +33,20 @@ async<std::vector<listed_task>> running_task_query::list(system_number system) {
     open_question open_question(*this, iterator);
     muster::agent_protocol::Frame frame;
     frame.mutable_running_wanted();
-    if (!send_(system, std::move(frame)))
+    if (!sender_.send(system, std::move(frame)))
         co_return fail(errc::unavailable, "the system is not attached to its node now");
-    const auto message = co_await within(time_, answer_time, open_question.wait());
+    const auto message = co_await within(clock_, answer_time, open_question.wait());
     if (!message) co_return fail(message.error().within("asking the agent what it runs"));
     const auto said = open_question.answer().value_or(muster::agent_protocol::Running());
     std::vector<listed_task> listed_tasks;
-    for (const auto& each : said.tasks())
+    for (const auto& task : said.tasks())
         listed_tasks.push_back(
-            {.job = job_id(each.task().job()),
-             .attempt = each.task().attempt(),
-             .function = each.function(),
-             .since = wall_time(std::chrono::microseconds(each.since_us())),
-             .waits = each.waits(),
-             .where = each.where()});
+            {.job = job_id(task.task().job()),
+             .attempt = task.task().attempt(),
+             .function = task.function(),
+             .since = wall_time(std::chrono::microseconds(task.since_us())),
+             .waits = task.waits(),
+             .where = task.where()});
     co_return listed_tasks;
 }
 

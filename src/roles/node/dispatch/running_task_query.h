@@ -3,12 +3,12 @@
 #include "core/model/job.h"
 #include "core/model/system.h"
 #include "ports/clock.h"
+#include "roles/node/dispatch/agent_sender.h"
 #include "runtime/async_event.h"
 
 #include <agent_protocol.pb.h>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <list>
 #include <mutex>
 #include <optional>
@@ -32,10 +32,9 @@ struct listed_task {
 class running_task_query {
 public:
     static constexpr std::size_t questions_max = 100;  // at once
-    // Whether the system has a channel here.
-    using sender = std::function<bool(system_number, muster::agent_protocol::Frame)>;
 
-    running_task_query(clock& time, sender send) : time_(time), send_(std::move(send)) {}
+    running_task_query(muster::clock& clock, agent_sender& sender)
+        : clock_(clock), sender_(sender) {}
     running_task_query(const running_task_query&) = delete;
     running_task_query& operator=(const running_task_query&) = delete;
 
@@ -70,8 +69,8 @@ private:
         questions::iterator which_;
     };
 
-    clock& time_;
-    sender send_;
+    muster::clock& clock_;
+    agent_sender& sender_;
     std::mutex guard_;
     questions open_;
 };

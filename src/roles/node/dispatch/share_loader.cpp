@@ -13,8 +13,8 @@ constexpr std::size_t looked_up_singly = 4 * table::query_limits::list_max;
 
 class share_builder {
 public:
-    share_builder(clock& time, fleet::system_set system_set)
-        : now_(time.now()), wall_now_(time.wall()) {
+    share_builder(muster::clock& clock, fleet::system_set system_set)
+        : now_(clock.now()), wall_now_(clock.wall()) {
         made_.targets = std::move(system_set);
     }
 
@@ -74,7 +74,7 @@ async<void> read_into(
 async<rollout::share> load_share(
     jobs::job_store* records, job_id job, fleet::system_set system_set) {
     const auto count = system_set.size();
-    share_builder share_builder(records->time(), system_set);
+    share_builder share_builder(records->clock(), system_set);
     if (count > looked_up_singly) {
         CO_CHECK_OK(co_await read_into(records, {.job = job, .states = {}}, &share_builder));
         co_return share_builder.finish();

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "roles/node/dispatch/agent_sender.h"
 #include "roles/node/dispatch/output_relay.h"
 #include "roles/node/dispatch/running_task_query.h"
 
 #include <agent_protocol.pb.h>
-#include <functional>
 #include <utility>
 
 namespace muster::dispatch {
@@ -13,17 +13,8 @@ namespace muster::dispatch {
 // inbox: whatever goes wrong here, tasks and reports do not notice. Thread-safe.
 class task_observers {
 public:
-    // Over the system's channel; false when it has none here.
-    using sender = std::function<bool(system_number, muster::agent_protocol::Frame)>;
-
-    task_observers(clock& time, sender send)
-        : send_(std::move(send)),
-          output_(
-              time,
-              [this](system_number to, muster::agent_protocol::Frame frame) {
-                  send_(to, std::move(frame));
-              }),
-          lists_(time, send_) {}
+    task_observers(muster::clock& clock, agent_sender& sender)
+        : sender_(sender), output_(clock, sender), lists_(clock, sender) {}
     task_observers(const task_observers&) = delete;
     task_observers& operator=(const task_observers&) = delete;
 
@@ -36,12 +27,13 @@ public:
 
     output_relay& output() { return output_; }
     running_task_query& lists() { return lists_; }
+    // False: the system has no channel here.
     bool send(system_number to, muster::agent_protocol::Frame frame) {
-        return send_(to, std::move(frame));
+        return sender_.send(to, std::move(frame));
     }
 
 private:
-    sender send_;
+    agent_sender& sender_;
     output_relay output_;
     running_task_query lists_;
 };

@@ -78,7 +78,7 @@ async<task_result_writer::write_outcome> task_result_writer::write(
     for (const auto& each : *batch) rows.rows.push_back(jobs::encode_task(each));
     table::batch change;
     change.writes.push_back(std::move(rows));
-    CO_TRY(const auto written, co_await records_.write(std::move(change)));
+    CO_TRY(const auto written, co_await deps_.ledger.write(std::move(change)));
     co_return written.changed == batch->size() ? write_outcome::as_written
                                                : write_outcome::others_too;
 }
@@ -91,14 +91,14 @@ boost::asio::awaitable<void> task_result_writer::write_each(std::vector<task_rec
         const auto done = co_await write(&tasks);
         if (done) {
             ++written_;
-            recorded_(std::move(tasks), *done);
+            deps_.listener.recorded(std::move(tasks), *done);
             continue;
         }
         if (done.error().code() != errc::invalid) {
             put_back(std::move(tasks));
             continue;
         }
-        log_.error(
+        deps_.log.error(
             "a task cannot be brought on record",
             {{"job", to_string(tasks.front().job)},
              {"system", tasks.front().system},
@@ -113,16 +113,16 @@ boost::asio::awaitable<void> task_result_writer::run() {
             if (!rung) co_return;
             continue;
         }
-        const auto began = time_.now();
+        const auto began = deps_.clock.now();
         auto batch = take_batch();
         const auto done = co_await write(&batch);
         if (done) {
             const auto rows = batch.size();
             written_ += rows;
-            if (std::exchange(failing_, false)) log_.info("tasks are brought on record again");
-            recorded_(std::move(batch), *done);
+            if (std::exchange(failing_, false)) deps_.log.info("tasks are brought on record again");
+            deps_.listener.recorded(std::move(batch), *done);
             if (!more_to_come(rows)) continue;
-            const auto gathered = co_await time_.sleep_until(began + options_.gather_time);
+            const auto gathered = co_await deps_.clock.sleep_until(began + options_.gather_time);
             if (!gathered) co_return;
             continue;
         }
@@ -133,9 +133,9 @@ boost::asio::awaitable<void> task_result_writer::run() {
         }
         put_back(std::move(batch));
         if (!std::exchange(failing_, true))
-            log_.warning(
+            deps_.log.warning(
                 "tasks cannot be brought on record", {{"reason", to_string(done.error())}});
-        const auto slept = co_await time_.sleep_for(options_.retry_pause);
+        const auto slept = co_await deps_.clock.sleep_for(options_.retry_pause);
         if (!slept) co_return;
     }
 }

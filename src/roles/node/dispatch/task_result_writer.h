@@ -9,7 +9,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
@@ -38,16 +37,21 @@ public:
     // Whether all rows of a batch are on record as they were written, or later ones of other nodes
     // in the place of some.
     enum class write_outcome { as_written, others_too };
-    // Called with what was brought on record, on the strand of run().
-    using told = std::function<void(std::vector<task_record>, write_outcome)>;
+    // Told of what was brought on record, on the strand of run().
+    class listener {
+    public:
+        virtual ~listener() = default;
 
-    task_result_writer(
-        ledger& records, clock& time, runtime::logger& log, options options, told recorded)
-        : records_(records),
-          time_(time),
-          log_(log),
-          options_(options),
-          recorded_(std::move(recorded)) {}
+        virtual void recorded(std::vector<task_record> rows, write_outcome write_outcome) = 0;
+    };
+    struct dependencies {
+        muster::ledger& ledger;
+        muster::clock& clock;
+        runtime::logger& log;
+        listener& listener;
+    };
+
+    task_result_writer(dependencies deps, options options) : deps_(deps), options_(options) {}
     task_result_writer(const task_result_writer&) = delete;
     task_result_writer& operator=(const task_result_writer&) = delete;
 
@@ -74,11 +78,8 @@ private:
     async<write_outcome> write(const std::vector<task_record>* batch);
     boost::asio::awaitable<void> write_each(std::vector<task_record> batch);
 
-    ledger& records_;
-    clock& time_;
-    runtime::logger& log_;
+    dependencies deps_;
     options options_;
-    told recorded_;
     std::map<task_key, task_record> waiting_;
     std::size_t waiting_bytes_ = 0;
     bool failing_ = false;

@@ -36,7 +36,7 @@ public:
     async<table::sequence> wait_for_change(
         std::string /*table*/,
         table::sequence after,
-        std::chrono::milliseconds /*patience*/) override {
+        std::chrono::milliseconds /*timeout*/) override {
         co_return after;
     }
     async<void> ensure_partitions(table::partition_range /*wanted*/) override {
@@ -48,22 +48,26 @@ public:
     async<ledger_identity> identity() override { co_return ledger_identity{}; }
 };
 
+class deaf_listener final : public task_result_writer::listener {
+public:
+    void recorded(
+        std::vector<task_record> /*rows*/, task_result_writer::write_outcome /*outcome*/) override {
+    }
+};
+
 struct fixture {
     boost::asio::io_context loop;
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     counting_ledger records;
+    deaf_listener listener;
     task_result_writer keeper;
     runtime::task_group tasks;
 
     explicit fixture(monotonic::duration gather_time)
         : keeper(
-              records,
-              time,
-              log,
-              {.gather_from = 8, .gather_time = gather_time},
-              [](const std::vector<task_record>& /*rows*/,
-                 task_result_writer::write_outcome /*how*/) {}),
+              {.ledger = records, .clock = clock, .log = log, .listener = listener},
+              {.gather_from = 8, .gather_time = gather_time}),
           tasks(loop.get_executor(), [](const std::string&, const std::exception_ptr&) {}) {
         tasks.spawn("keep returns", keeper.run());
         loop.poll();

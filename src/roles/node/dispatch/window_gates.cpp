@@ -9,22 +9,22 @@ namespace muster::dispatch {
 window_gates::change window_gates::review(const job_record& job, const fleet::system_set& systems) {
     // Where the window limits the start alone, how long the work takes is of no account.
     const auto expected = job.spec.windows == job_spec::window_rule::start
-                              ? took()
+                              ? window_source::took()
                               : durations_.of(jobs::work_kind(job.spec));
-    auto observed = deps_.windows(systems, expected);
+    auto observed = windows_.look(systems, expected);
     auto& existing = gates_[job.job];
     change change{
         .shut = observed.closed - existing.closed, .opened = existing.closed - observed.closed};
     existing = {
         .closed = std::move(observed.closed),
         .begin_by = std::move(observed.begin_by),
-        .holds_until = deps_.time.now() + holds};
+        .holds_until = clock_.now() + holds};
     return change;
 }
 
 bool window_gates::is_stale(const rollout::attempt_key& task) const {
     const auto gate = gates_.find(task.job);
-    if (gate == gates_.end() || deps_.time.now() >= gate->second.holds_until) return true;
+    if (gate == gates_.end() || clock_.now() >= gate->second.holds_until) return true;
     const auto left = time_to_begin(task);
     return left && *left <= monotonic::duration::zero();  // somebody set the clock
 }
@@ -39,16 +39,16 @@ std::optional<monotonic::duration> window_gates::time_to_begin(
     const auto gate = gates_.find(task.job);
     if (gate == gates_.end()) return std::nullopt;
     for (const auto& [latest, systems] : gate->second.begin_by)
-        if (systems.contains(task.system)) return latest - deps_.time.wall();
+        if (systems.contains(task.system)) return latest - clock_.wall();
     return std::nullopt;
 }
 
 async<void> window_gates::learn(job_spec work, fleet::system_set systems) {
-    if (work.windows != job_spec::window_rule::respect || !deps_.measured) co_return result<void>();
-    const auto observed = deps_.windows(systems, {});
+    if (work.windows != job_spec::window_rule::respect) co_return result<void>();
+    const auto observed = windows_.look(systems, {});
     if (observed.closed.empty() && observed.begin_by.empty())
         co_return result<void>();  // no windows
-    CO_TRY(const auto existing, co_await deps_.measured(work));
+    CO_TRY(const auto existing, co_await windows_.measure(work));
     durations_.seed(jobs::work_kind(work), existing);
     co_return result<void>();
 }

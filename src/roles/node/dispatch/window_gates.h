@@ -5,9 +5,8 @@
 #include "core/model/job.h"
 #include "core/rollout/effect.h"
 #include "ports/clock.h"
+#include "roles/node/dispatch/window_source.h"
 
-#include <chrono>
-#include <functional>
 #include <map>
 #include <optional>
 
@@ -18,25 +17,9 @@ namespace muster::dispatch {
 // thread-safe; call from one strand.
 class window_gates {
 public:
-    using took = jobs::duration_history::measured;
-    struct window_state {
-        fleet::system_set closed;
-        std::map<wall_time, fleet::system_set> begin_by;  // of those that have windows
-    };
-    struct dependencies {
-        clock& time;
-        // Of these systems, which are outside of a window that is long enough for such work, and
-        // until when the others must have begun.
-        std::function<window_state(const fleet::system_set&, const took&)> windows;
-        // How long such work took before, by the record; null: only what is seen here counts.
-        std::function<async<took>(job_spec)> measured;
-    };
+    static constexpr auto holds = window_source::holds;
 
-    // Who is said to be in a window is started on for this long without being asked about again: a
-    // window that closes sooner counts as closed.
-    static constexpr std::chrono::seconds holds{1};
-
-    explicit window_gates(dependencies deps) : deps_(std::move(deps)) {}
+    window_gates(muster::clock& clock, window_source& windows) : clock_(clock), windows_(windows) {}
 
     struct change {
         fleet::system_set shut;
@@ -65,7 +48,8 @@ private:
         instant holds_until{};
     };
 
-    dependencies deps_;
+    muster::clock& clock_;
+    window_source& windows_;
     std::map<job_id, gate> gates_;
     jobs::duration_history durations_;  // as measured on this node
 };

@@ -34,26 +34,31 @@ job_record patch_night() {
     return job;
 }
 
+// Windows that are as the test says, and no record of durations.
+class given_windows final : public window_source {
+public:
+    windows::gate now;
+    took expected;  // of the last look
+
+    windows::gate look(const fleet::system_set& /*systems*/, const took& expected_work) override {
+        expected = expected_work;
+        return now;
+    }
+    async<took> measure(job_spec /*work*/) override { co_return took(); }
+};
+
 struct fixture {
-    held_clock time;
-    window_gates::window_state windows;
-    window_gates::took expected;  // as the windows were last asked with
-    window_gates gates{
-        {.time = time,
-         .windows =
-             [this](const fleet::system_set&, const window_gates::took& took) {
-                 expected = took;
-                 return windows;
-             },
-         .measured = nullptr}};
+    held_clock clock;
+    given_windows source;
+    window_gates gates{clock, source};
 };
 
 TEST_CASE("a review tells who came out of the window and who came into it") {
     fixture with;
-    with.windows.closed = systems(1, 2);
+    with.source.now.closed = systems(1, 2);
 
     const auto first = with.gates.review(patch_night(), systems(1, 4));
-    with.windows.closed = systems(2, 3);
+    with.source.now.closed = systems(2, 3);
     const auto second = with.gates.review(patch_night(), systems(1, 4));
 
     CHECK(first.shut == systems(1, 2));
@@ -81,18 +86,18 @@ TEST_CASE("what a review says holds for a second") {
     static_cast<void>(with.gates.review(patch_night(), systems(1, 2)));
 
     CHECK_FALSE(with.gates.is_stale(task(1)));
-    with.time.now_at += 1s;
+    with.clock.now_at += 1s;
     CHECK(with.gates.is_stale(task(1)));
 }
 
 TEST_CASE("a task whose time to begin has run out is looked at again, whatever the review said") {
     fixture with;
-    with.windows.begin_by[with.time.wall_at + 10min] = systems(1, 1);
+    with.source.now.begin_by[with.clock.wall_at + 10min] = systems(1, 1);
     static_cast<void>(with.gates.review(patch_night(), systems(1, 2)));
     CHECK(with.gates.time_to_begin(task(1)) == monotonic::duration(10min));
     CHECK_FALSE(with.gates.time_to_begin(task(2)).has_value());
 
-    with.time.wall_at += 10min;
+    with.clock.wall_at += 10min;
 
     CHECK(with.gates.is_stale(task(1)));
     CHECK_FALSE(with.gates.is_stale(task(2)));
@@ -104,12 +109,12 @@ TEST_CASE("how long work took counts, unless the window limits the start alone")
     with.gates.learn(job.spec, 90s);
 
     static_cast<void>(with.gates.review(job, systems(1, 2)));
-    CHECK(with.expected.samples == 1);
-    CHECK(with.expected.mean == doctest::Approx(90));
+    CHECK(with.source.expected.samples == 1);
+    CHECK(with.source.expected.mean == doctest::Approx(90));
     job.spec.windows = job_spec::window_rule::start;
     static_cast<void>(with.gates.review(job, systems(1, 2)));
 
-    CHECK(with.expected.samples == 0);
+    CHECK(with.source.expected.samples == 0);
 }
 
 TEST_CASE("a forgotten job has no gate") {

@@ -1,0 +1,41 @@
+#include "roles/assembly/due_work.h"
+
+namespace muster::roles {
+
+due_work::due_work(management_services& management, monotonic::duration calendar_interval)
+    : management_(management),
+      jobs_(
+          {.job_service = management.jobs.service,
+           .windows = management.base.windows.store,
+           .events = management.base.events.log,
+           .clock = management.base.context.clock,
+           .log = management.base.context.log,
+           .systems = management.base.fleet.targets,
+           .deployed = management.deployment}),
+      schedules_(
+          {.windows = management.base.windows.store,
+           .clock = management.base.context.clock,
+           .log = management.base.context.log,
+           .starts = jobs_},
+          management.base.context.own.name),
+      calendars_(
+          {.windows = management.base.windows.store,
+           .clock = management.base.context.clock,
+           .log = management.base.context.log,
+           .source = management.calendars,
+           .planned = &management.jobs.rescheduler},
+          {.server = management.base.context.own.name, .interval = calendar_interval}),
+      channels_(
+          {.content = management.content.books,
+           .syncs = management.content.syncs,
+           .clock = management.base.context.clock,
+           .log = management.base.context.log}) {}
+
+void due_work::start(runtime::task_group& loops, const std::atomic<bool>& active) {
+    loops.spawn("start what schedules have due", schedules_.keep(active));
+    loops.spawn("fetch calendars again", calendars_.run(active));
+    loops.spawn("start what channels have due", channels_.run(active));
+    loops.spawn("synchronise channels", management_.content.syncs.run());
+}
+
+}  // namespace muster::roles

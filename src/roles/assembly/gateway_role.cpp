@@ -1,0 +1,113 @@
+#include "roles/assembly/gateway_role.h"
+
+#include "api/rest/openapi_endpoint.h"
+#include "ports/deadline.h"
+
+namespace muster::roles {
+namespace {
+
+xmlrpc_api::compatible_api::dependencies compatible_api_dependencies(
+    management_services& management,
+    const api::registry& operations,
+    const job_operations& jobs,
+    const api::fan_out_limits& peers) {
+    auto& base = management.base;
+    return {
+        .checks = operations,
+        .authenticator = base.context.authenticator,
+        .fleet =
+            {.systems = base.fleet.systems,
+             .search = base.fleet.index,
+             .presence = base.presence.attached,
+             .topology = base.cluster.topology,
+             .groups = base.fleet.groups,
+             .profiles = &management.configuration.profiles},
+        .groups = base.fleet.groups,
+        .keys = management.systems,
+        .topology = base.cluster.topology,
+        .clock = base.context.clock,
+        .work =
+            {.numbers = management.numbers,
+             .reads = jobs.reader(),
+             .targets = base.fleet.targets,
+             .makes = management.jobs.service,
+             .open = base.jobs.open,
+             .windows = base.windows.store,
+             .records = base.cluster.engines.ledger},
+        .configuration =
+            {.kept = management.configuration,
+             .rules = base.fleet.rules,
+             .deployed = management.deployment},
+        .software = management.content,
+        .asking = peers};
+}
+
+}  // namespace
+
+gateway_role::gateway_role(management_services& management, const options& options)
+    : management_(management),
+      base_(management.base),
+      version_(options.version),
+      directory_(
+          {.targets = base_.fleet.targets,
+           .presence = base_.presence.attached,
+           .topology = base_.cluster.topology,
+           .clock = base_.context.clock}),
+      operations_(base_.context.clock, &directory_),
+      rest_(operations_, base_.context.authenticator),
+      fleet_(management, operations_, options.presence_kept),
+      jobs_(management, directory_),
+      compatible_(compatible_api_dependencies(management, operations_, jobs_, options.peers)),
+      revisions_(
+          management,
+          operations_,
+          [this](std::string_view name, const api::value& arguments) {
+              return compatible_.methods().find_named(name, arguments);
+          },
+          options.edits),
+      cluster_(base_, directory_, revisions_.revisions()),
+      newcomers_(
+          {.profiles = management.configuration.profiles,
+           .rules = base_.fleet.rules,
+           .deployed = management.deployment,
+           .job_service = management.jobs.service,
+           .clock = base_.context.clock,
+           .log = base_.context.log}),
+      package_lists_(
+          {.sets = management.content.sets,
+           .content = management.content.books,
+           .search = base_.fleet.index,
+           .clock = base_.context.clock,
+           .log = base_.context.log}) {
+    jobs_.export_metrics(base_.context.metrics);
+}
+
+result<void> gateway_role::add_routes(net::http::router& to) {
+    CHECK_OK(cluster_.declare(operations_));
+    CHECK_OK(fleet_.declare(operations_));
+    CHECK_OK(jobs_.declare(operations_));
+    CHECK_OK(revisions_.declare(operations_));
+    operations_.relate();
+    CHECK_OK(cluster_.add_routes(to));
+    CHECK_OK(revisions_.add_routes(to));
+    CHECK_OK(rest_.add_routes(to));
+    CHECK_OK(compatible_.add_routes(to));
+    return api::openapi_endpoint(operations_, version_).add_routes(to);
+}
+
+void gateway_role::start(runtime::task_group& loops) {
+    loops.spawn("follow the people", base_.people_follower.run());
+    loops.spawn("follow the systems' profiles", management_.configuration.profiles.run());
+    loops.spawn("start what activation keys want of newcomers", newcomers_.run());
+    loops.spawn("remove unused lists of packages", package_lists_.run());
+    fleet_.start(loops);
+    revisions_.start(loops);
+}
+
+boost::asio::awaitable<void> gateway_role::stop() {
+    ignore_error(
+        co_await within(base_.context.clock, stop_timeout, revisions_.stop()),
+        "whoever takes the lead waits for the lease's end");
+}
+
+}  // namespace muster::roles

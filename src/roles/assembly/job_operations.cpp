@@ -1,0 +1,54 @@
+#include "roles/assembly/job_operations.h"
+
+namespace muster::roles {
+
+job_operations::job_operations(
+    management_services& management, const api::system_directory& directory)
+    : reader_(
+          management.base.jobs.store, management.jobs.task_states, management.base.context.clock),
+      nodes_(
+          {.systems = management.base.fleet.systems,
+           .topology = management.base.cluster.topology,
+           .clock = management.base.context.clock,
+           .tls = management.base.context.credentials}),
+      jobs_(
+          {.job_service = management.jobs.service,
+           .reader = reader_,
+           .targets = management.base.fleet.targets,
+           .clock = management.base.context.clock,
+           .windows = &management.jobs.windows}),
+      running_({.targets = management.base.fleet.targets, .nodes = nodes_}),
+      results_(
+          {.reader = reader_,
+           .targets = management.base.fleet.targets,
+           .topology = management.base.cluster.topology,
+           .clock = management.base.context.clock,
+           .windows = &management.jobs.windows,
+           .running = &running_}),
+      output_(
+          {.reader = reader_,
+           .targets = management.base.fleet.targets,
+           .nodes = nodes_,
+           .clock = management.base.context.clock}),
+      events_(
+          {.log = management.base.events.log,
+           .watcher = management.base.events.watcher,
+           .clock = management.base.context.clock,
+           .systems = directory,
+           .names = management.base.events.names}),
+      webhooks_(
+          {.webhooks = management.webhooks.store,
+           .log = management.base.events.log,
+           .addresses = management.webhooks.addresses,
+           .clock = management.base.context.clock}) {}
+
+result<void> job_operations::declare(api::registry& to) {
+    CHECK_OK(jobs_.declare(to));
+    CHECK_OK(results_.declare(to));
+    CHECK_OK(output_.declare(to));
+    CHECK_OK(running_.declare(to));
+    CHECK_OK(events_.declare(to));
+    return webhooks_.declare(to);
+}
+
+}  // namespace muster::roles

@@ -1,0 +1,89 @@
+#include "roles/assembly/management_services.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace muster::roles {
+namespace {
+
+// Nobody sends a server to the cluster itself.
+repository::repository_reader::options without_servers(
+    const management_services::options& options, const cluster::topology_cache& topology) {
+    auto repositories = options.repositories;
+    repositories.addresses.closed = [closed = options.closed_addresses, &topology] {
+        auto addresses = closed;
+        std::ranges::move(
+            cluster::server_addresses(*topology.read()), std::back_inserter(addresses));
+        return addresses;
+    };
+    return repositories;
+}
+
+}  // namespace
+
+management_services::management_services(server_services& shared, const options& options)
+    : base(shared),
+      key_events(base.events.writer, base.context.clock),
+      systems(
+          {.engines = base.cluster.engines,
+           .systems = base.fleet.systems,
+           .bus = base.cluster.bus,
+           .clock = base.context.clock,
+           .listener = &key_events}),
+      enrolment(systems, base.fleet.rules, options.enrolment),
+      facts(
+          {.ledger = base.cluster.engines.ledger,
+           .systems = base.fleet.systems,
+           .search = base.fleet.index,
+           .clock = base.context.clock,
+           .log = base.context.log},
+          {}),
+      jobs(
+          {.jobs = base.jobs,
+           .windows = base.windows.store,
+           .presence = base.presence.lookup,
+           .metastore = base.cluster.engines.metastore,
+           .clock = base.context.clock,
+           .log = base.context.log},
+          options.jobs),
+      calendars(base.context.clock, options.authorities),
+      numbers(base.cluster.engines.ledger, base.cluster.engines.metastore),
+      configuration(
+          {.engines = base.cluster.engines, .clock = base.context.clock, .log = base.context.log}),
+      deployment(
+          {.channels = configuration.channels,
+           .files = configuration.files,
+           .profiles = configuration.profiles,
+           .systems = base.fleet.targets}),
+      content(
+          {.engines = base.cluster.engines,
+           .clock = base.context.clock,
+           .log = base.context.log,
+           .repositories = without_servers(options, base.cluster.topology)}),
+      subscriber(content.books, base.context.clock),
+      agents(
+          {.systems = base.fleet.systems,
+           .door = enrolment,
+           .topology = base.cluster.topology,
+           .clock = base.context.clock,
+           .metrics = base.context.metrics},
+          options.entry,
+          content.sets),
+      webhooks(base.cluster.engines.metastore, options.webhooks, base.cluster.topology),
+      authorities(options.authorities),
+      pool_max(options.enrolment.pool_max) {
+    enrolment.extend_with(subscriber);
+    facts.export_to(base.context.metrics);
+    jobs.export_metrics(base.context.metrics);
+    configuration.export_to(base.context.metrics);
+    content.books.export_to(base.context.metrics);
+}
+
+void management_services::start(runtime::task_group& loops) {
+    jobs.start(loops);
+    loops.spawn("follow the systems' facts", facts.run());
+    loops.spawn("follow the configuration", configuration.records.run());
+    loops.spawn("follow the software channels", content.books.run());
+}
+
+}  // namespace muster::roles

@@ -1,0 +1,39 @@
+#include "roles/assembly/record_pruners.h"
+
+#include "services/schema/ledger_schema.h"
+
+namespace muster::roles {
+
+record_pruners::record_pruners(
+    management_services& management, const options& options, std::size_t crowded_pool)
+    : evicted_keys_(
+          management.systems,
+          management.base.fleet.systems,
+          management.base.context.clock,
+          management.base.context.log,
+          {.crowded = crowded_pool}),
+      job_records_(
+          {.jobs = management.base.jobs.store,
+           .clock = management.base.context.clock,
+           .log = management.base.context.log,
+           .schema = schema::ledger_schema()},
+          options.jobs),
+      presence_history_(
+          {.ledger = management.base.cluster.engines.ledger,
+           .topology = management.base.cluster.topology,
+           .clock = management.base.context.clock,
+           .log = management.base.context.log},
+          {.keep = options.presence_kept}),
+      file_contents_(
+          management.configuration.files,
+          management.base.context.clock,
+          management.base.context.log) {}
+
+void record_pruners::start(runtime::task_group& loops, const std::atomic<bool>& active) {
+    loops.spawn("remove evicted keys", evicted_keys_.run(active));
+    loops.spawn("remove old records of jobs", job_records_.run(active));
+    loops.spawn("remove old presence history", presence_history_.run(active));
+    loops.spawn("remove unused contents of files", file_contents_.run(active));
+}
+
+}  // namespace muster::roles

@@ -1,0 +1,38 @@
+#include "roles/node/connections/agent_connection_loops.h"
+
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace muster::node {
+
+std::shared_ptr<agent_connection_loop> agent_connection_loops::of(
+    const boost::asio::any_io_executor& executor, const shared_connection_state& all) {
+    const std::lock_guard lock(guard_);
+    const auto it = std::ranges::find_if(
+        loops_, [&executor](const auto& each) { return each->executor() == executor; });
+    if (it != loops_.end()) return *it;
+    loops_.push_back(std::make_shared<agent_connection_loop>(executor, loops_.size(), all));
+    return loops_.back();
+}
+
+std::vector<std::shared_ptr<agent_connection_loop>> agent_connection_loops::all() const {
+    const std::lock_guard lock(guard_);
+    return loops_;
+}
+
+std::shared_ptr<agent_connection_loop> agent_connection_loops::at(std::size_t index) const {
+    const std::lock_guard lock(guard_);
+    return loops_.at(index);
+}
+
+void agent_connection_loops::let_go(
+    presence::attached_agents::channel channel, session::refusal why) const {
+    const auto loop = at(channel.loop);
+    boost::asio::post(loop->executor(), [loop, channel, why = std::move(why)] {
+        if (agent_connection* const one = loop->find(channel.number)) one->let_go(why);
+    });
+}
+
+}  // namespace muster::node

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/session/attach_decision.h"
+#include "roles/node/connections/agent_connection_loop.h"
+#include "services/presence/attached_agents.h"
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace muster::node {
+
+// The event loops that have or had channels of agents. Thread-safe.
+class agent_connection_loops {
+public:
+    agent_connection_loops() = default;
+    agent_connection_loops(const agent_connection_loops&) = delete;
+    agent_connection_loops& operator=(const agent_connection_loops&) = delete;
+
+    // The loop of this executor; made with `all` for its first channel.
+    std::shared_ptr<agent_connection_loop> of(
+        const boost::asio::any_io_executor& executor, const shared_connection_state& all);
+    std::vector<std::shared_ptr<agent_connection_loop>> all() const;
+    std::shared_ptr<agent_connection_loop> at(std::size_t index) const;
+
+    // Ends a channel, on its own loop.
+    void let_go(presence::attached_agents::channel channel, session::refusal why) const;
+
+private:
+    mutable std::mutex guard_;
+    std::vector<std::shared_ptr<agent_connection_loop>> loops_;
+};
+
+}  // namespace muster::node

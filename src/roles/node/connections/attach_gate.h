@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/access/rate_limiter.h"
+#include "core/session/attach_rate_limiter.h"
+#include "ports/clock.h"
+#include "roles/node/connections/channel_options.h"
+#include "services/presence/attached_agents.h"
+
+#include <boost/asio/ip/address.hpp>
+
+#include <mutex>
+#include <optional>
+
+namespace muster::node {
+
+// Limits how fast agents attach: all of them together, and strangers from one address.
+// Thread-safe.
+class attach_gate {
+public:
+    struct dependencies {
+        const channel_options& how;
+        const presence::attached_agents& attached;
+        muster::clock& clock;
+    };
+
+    explicit attach_gate(dependencies deps);
+    attach_gate(const attach_gate&) = delete;
+    attach_gate& operator=(const attach_gate&) = delete;
+
+    // Nothing: come in; otherwise so long the agent has to wait.
+    std::optional<monotonic::duration> enter(const boost::asio::ip::address& from);
+    // The agent that entered from there is no stranger.
+    void recognised(const boost::asio::ip::address& from);
+
+private:
+    bool stands_for_many(const boost::asio::ip::address& from) const;
+
+    dependencies deps_;
+    std::mutex guard_;
+    session::attach_rate_limiter all_;
+    access::rate_limiter strangers_;
+};
+
+}  // namespace muster::node

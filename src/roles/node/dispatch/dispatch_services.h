@@ -1,0 +1,70 @@
+#pragma once
+
+#include "roles/node/dispatch/dispatcher.h"
+#include "roles/node/dispatch/grant_reconciler.h"
+#include "roles/node/dispatch/stored_windows.h"
+#include "roles/node/dispatch/task_inbox.h"
+#include "runtime/task_group.h"
+#include "services/cluster/cluster_services.h"
+#include "services/jobs/job_services.h"
+
+#include <string>
+#include <utility>
+
+namespace muster::dispatch {
+
+// Runs the tasks of a node's systems: within windows, and within the quotas of jobs.
+struct dispatch_services {
+    struct dependencies {
+        const cluster::cluster_services& cluster;
+        jobs::job_services& jobs;
+        const windows::window_store& windows;
+        const fleet::system_cache& systems;
+        task_inbox& inbox;
+        channel_sender& agents;
+        muster::clock& clock;
+        runtime::logger& log;
+    };
+
+    // `process`: no two starts of a server have the same.
+    dispatch_services(
+        const dependencies& deps, const dispatcher::options& options, std::string process)
+        : windows({.windows = deps.windows, .durations = deps.jobs.durations, .clock = deps.clock}),
+          tasks(
+              {.jobs = deps.jobs.store,
+               .open_jobs = deps.jobs.open,
+               .systems = deps.systems,
+               .topology = deps.cluster.topology,
+               .lease = deps.cluster.lease,
+               .clock = deps.clock,
+               .log = deps.log,
+               .inbox = deps.inbox,
+               .agents = deps.agents,
+               .windows = windows},
+              options),
+          grants(
+              {.metastore = deps.cluster.engines.metastore,
+               .open_jobs = deps.jobs.open,
+               .node = tasks,
+               .topology = deps.cluster.topology,
+               .lease = deps.cluster.lease,
+               .clock = deps.clock,
+               .log = deps.log},
+              {.self = options.self, .process = std::move(process)}) {}
+
+    void start(runtime::task_group& loops) {
+        loops.spawn("read reports of tasks", tasks.read_inbox());
+        loops.spawn("watch the clock of tasks", tasks.watch_clock());
+        loops.spawn("follow the node's systems", tasks.keep_holdings());
+        loops.spawn("look up tasks", tasks.run_errands());
+        loops.spawn("write results of tasks", tasks.keep_returns());
+        loops.spawn("write payloads", tasks.keep_payloads());
+        loops.spawn("keep to quotas of jobs", grants.run());
+    }
+
+    stored_windows windows;
+    dispatcher tasks;
+    grant_reconciler grants;
+};
+
+}  // namespace muster::dispatch

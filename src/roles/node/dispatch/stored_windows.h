@@ -1,0 +1,28 @@
+#pragma once
+
+#include "ports/clock.h"
+#include "roles/node/dispatch/window_source.h"
+#include "services/jobs/duration_reader.h"
+#include "services/windows/window_store.h"
+
+namespace muster::dispatch {
+
+// The maintenance windows of the cluster as they are stored, and durations from the record.
+class stored_windows final : public window_source {
+public:
+    struct dependencies {
+        const windows::window_store& windows;
+        jobs::duration_reader& durations;
+        muster::clock& clock;
+    };
+
+    explicit stored_windows(dependencies deps) : deps_(deps) {}
+
+    windows::gate look(const fleet::system_set& systems, const took& expected) override;
+    async<took> measure(job_spec work) override;
+
+private:
+    dependencies deps_;
+};
+
+}  // namespace muster::dispatch
