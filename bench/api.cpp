@@ -77,7 +77,7 @@ public:
         key_ = text_of(of.token());
         auto trusted = must(pki::certificate::from_pem(must(pki::load_pem(of.ca()))));
         options_ = {
-            .time = &time_,
+            .clock = &clock_,
             .tls = must(net::tls_client::make(
                 {.trusted = net::trusted_authorities{{std::move(trusted)}},
                  .protocols = {"http/1.1"}})),
@@ -125,8 +125,8 @@ private:
     const bench::benchmark_server& server_;
     std::string base_;
     std::string key_;
-    runtime::system_clock time_;
-    http::client::options options_{.time = nullptr};
+    runtime::system_clock clock_;
+    http::client::options options_{.clock = nullptr};
 };
 
 void measure_single(client& asks, std::uint64_t systems) {

@@ -70,13 +70,13 @@ struct tally {
 
 tally measure(awaitable<void> work, pid_t server) {
     harness::real_event_loop world;
-    const auto begin = world.time().now();
+    const auto begin = world.clock().now();
     const auto own_before = own_cpu_seconds();
     const auto server_before = cpu_seconds_of(server);
     world.run(std::move(work));
     const auto count = static_cast<double>(messages);
     return {
-        .rate = count / std::chrono::duration<double>(world.time().now() - begin).count(),
+        .rate = count / std::chrono::duration<double>(world.clock().now() - begin).count(),
         .own_microseconds = 1e6 * (own_cpu_seconds() - own_before) / count,
         .server_microseconds = 1e6 * (cpu_seconds_of(server) - server_before) / count};
 }
@@ -92,7 +92,7 @@ void print(const char* name, const tally& counted) {
 
 int run() {
     harness::real_event_loop world;
-    memory_bus memory(world.time());
+    memory_bus memory(world.clock());
     const auto memory_published = measure(publish_all(memory), 0);
     const auto memory_read = measure(read_all(memory), 0);
 

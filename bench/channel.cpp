@@ -100,7 +100,7 @@ struct answers {
 
 // The node under test, in a child process; ends with its parent.
 int serve(const std::filesystem::path& directory, std::uint16_t port, std::uint64_t count) {
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log({.level = runtime::log_level::warning});
     runtime::metrics metrics;
     fleet::system_cache systems;
@@ -109,18 +109,15 @@ int serve(const std::filesystem::path& directory, std::uint16_t port, std::uint6
     cluster::topology_cache topology;
     topology.publish(one_node_has_all(address));
     cluster::lease_guard lease;
-    lease.confirmed(time.now(), 24h);
+    lease.confirmed(clock.now(), 24h);
     const auto records = must(ledger_sqlite::open({.file = directory / "ledger.db"}));
     dispatch::task_inbox tasks;
-    dispatch::task_observers nobody(
-        time, [](system_number, muster::agent_protocol::Frame) { return false; });
     node::agent_connection_server host(
-        {.known = {.systems = systems, .topology = topology, .lease = lease, .time = time},
-         .records = *records,
+        {.known = {.systems = systems, .topology = topology, .lease = lease, .clock = clock},
+         .ledger = *records,
          .tasks = tasks,
-         .watching = nobody,
          .log = log,
-         .counted = metrics},
+         .metrics = metrics},
         {.own = {.name = "alpha", .instance = "i"},
          .channels = {
              .gate = {.rate = 100'000}, .strangers = {.interval = 1us, .burst = 1'000'000}}});
@@ -135,7 +132,7 @@ int serve(const std::filesystem::path& directory, std::uint16_t port, std::uint6
     auto own = must(pki::read_identity(
         must(pki::load_pem(directory / "server.pem")),
         must(pki::load_pem(directory / "server.key")),
-        time.wall()));
+        clock.wall()));
     auto tls =
         must(net::tls_server::make({.own = std::move(own), .protocols = {"muster/1", "http/1.1"}}));
     const auto front = must(net::http::server::start(
@@ -143,7 +140,7 @@ int serve(const std::filesystem::path& directory, std::uint16_t port, std::uint6
              {{.where = {.host = "127.0.0.1", .port = port},
                .tls = std::make_shared<net::rotating_tls_server>(std::move(tls)),
                .what = {.routes = std::move(routes), .channels = host.handler()}}},
-         .time = &time,
+         .clock = &clock,
          .allowed = {.connections_max = 19'500, .connections_per_address_max = 19'500},
          .loops = 1}));
     asio::io_context control{1};
@@ -253,11 +250,11 @@ void wait_for(
 }
 
 int measure(const std::string& self, std::uint64_t count) {
-    runtime::system_clock time;
+    runtime::system_clock clock;
     const harness::temporary_directory directory("bench-channel");
-    const auto ca = must(pki::authority::make("bench", time.wall()));
+    const auto ca = must(pki::authority::make("bench", clock.wall()));
     const auto own =
-        must(ca.issue({.name = "localhost", .hosts = {"127.0.0.1"}, .now = time.wall()}));
+        must(ca.issue({.name = "localhost", .hosts = {"127.0.0.1"}, .now = clock.wall()}));
     must(pki::save_pem(directory.path() / "server.pem", own.chain.front().to_pem()));
     must(pki::save_pem(directory.path() / "server.key", own.key.to_pem()));
     must(pki::save_pem(directory.path() / "ca.pem", ca.certificate().to_pem()));

@@ -38,7 +38,7 @@ double seconds_since(steady::time_point began) {
     return std::chrono::duration<double>(steady::now() - began).count();
 }
 
-void add_returns(ledger& records, job_id job, std::int64_t first, std::int64_t count) {
+void add_returns(muster::ledger& ledger, job_id job, std::int64_t first, std::int64_t count) {
     while (count > 0) {
         table::write rows{
             .table = std::string(jobs::tasks_table),
@@ -58,7 +58,7 @@ void add_returns(ledger& records, job_id job, std::int64_t first, std::int64_t c
         }
         table::batch one;
         one.writes.push_back(std::move(rows));
-        must(run_sync(records.write(std::move(one))));
+        must(run_sync(ledger.write(std::move(one))));
         first += some;
         count -= some;
     }
@@ -88,14 +88,14 @@ pace follow(events::event_log& log, std::int64_t expected) {
     return measured;
 }
 
-void measure(ledger& records, const std::string& name, std::int64_t count) {
-    runtime::system_clock time;
-    must(run_sync(records.migrate(schema::ledger_schema())));
-    events::event_log log(records, time);
-    const job_id job = job_made_at(time.wall());
-    add_returns(records, job, 1, count / 10);
+void measure(muster::ledger& ledger, const std::string& name, std::int64_t count) {
+    runtime::system_clock clock;
+    must(run_sync(ledger.migrate(schema::ledger_schema())));
+    events::event_log log(ledger, clock);
+    const job_id job = job_made_at(clock.wall());
+    add_returns(ledger, job, 1, count / 10);
     const auto few = follow(log, count / 10);
-    add_returns(records, job, 1 + count / 10, count - count / 10);
+    add_returns(ledger, job, 1 + count / 10, count - count / 10);
     const auto many = follow(log, count);
     fmt::print(
         "{}: of {} returns {:.0f} a second by cursor, of {} {:.0f} ({:.2f} times the cost); a look "

@@ -46,11 +46,11 @@ async<net::http::response> one_byte(net::http::request) {
 
 // The server under test, in a child process; ends with its parent.
 int serve(const std::filesystem::path& directory, std::uint16_t port) {
-    runtime::system_clock time;
+    runtime::system_clock clock;
     auto own = must(pki::read_identity(
         must(pki::load_pem(directory / "server.pem")),
         must(pki::load_pem(directory / "server.key")),
-        time.wall()));
+        clock.wall()));
     auto routes = std::make_shared<net::http::router>();
     must(routes->add("GET", "/", {.handle = one_byte}));
     std::vector<net::http::listener> listeners;
@@ -61,7 +61,7 @@ int serve(const std::filesystem::path& directory, std::uint16_t port) {
          .what = {.routes = std::move(routes)}});
     const auto running = must(net::http::server::start(
         {.listeners = std::move(listeners),
-         .time = &time,
+         .clock = &clock,
          .allowed =
              {.connections_per_address_max = 15'000, .first_byte_time = 10min, .idle_time = 10min},
          .loops = 1}));
@@ -178,12 +178,12 @@ void write_identity(const std::filesystem::path& directory, const pki::identity&
 }
 
 int measure(const std::string& self) {
-    runtime::system_clock time;
+    runtime::system_clock clock;
     const harness::temporary_directory directory("bench-https");
-    const auto ca = must(pki::authority::make("bench", time.wall()));
+    const auto ca = must(pki::authority::make("bench", clock.wall()));
     write_identity(
         directory.path(),
-        must(ca.issue({.name = "localhost", .hosts = {"127.0.0.1"}, .now = time.wall()})));
+        must(ca.issue({.name = "localhost", .hosts = {"127.0.0.1"}, .now = clock.wall()})));
     const auto our_port = harness::free_port();
     const auto nginx_port = harness::free_port();
     std::ofstream(directory.path() / "nginx.conf")

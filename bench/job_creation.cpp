@@ -60,10 +60,10 @@ double milliseconds_for(jobs::job_store& on, const fleet::system_set& targets) {
     return took[took.size() / 2];
 }
 
-void measure(ledger& records, const std::string& name, std::uint32_t count) {
-    runtime::system_clock time;
-    must(run_sync(records.migrate(schema::ledger_schema())));
-    jobs::job_store on(records, time);
+void measure(muster::ledger& ledger, const std::string& name, std::uint32_t count) {
+    runtime::system_clock clock;
+    must(run_sync(ledger.migrate(schema::ledger_schema())));
+    jobs::job_store on(ledger, clock);
     const double value = milliseconds_for(on, fleet::system_set{system_number(1)});
     const double all =
         milliseconds_for(on, fleet::system_set::range(system_number(1), system_number(count)));

@@ -32,7 +32,7 @@ constexpr std::uint64_t count_default = 15'000;
 constexpr std::uint64_t systems_in_all = 45'000;  // of all jobs of one measurement
 constexpr auto look_interval = 10ms;
 constexpr int looks_to_price = 50;
-constexpr auto patience = 120s;
+constexpr auto timeout = 120s;
 
 struct figures {
     double a_second = 0;  // the best job's
@@ -51,7 +51,7 @@ double cpu_of_a_look(const benchmark_server& on) {
 
 // Looks until so many answers are on record, and says how often it looked.
 int await_returns(const benchmark_server& on, std::uint64_t desired) {
-    const auto end = steady::now() + patience;
+    const auto end = steady::now() + timeout;
     int looks = 1;
     for (; returns_of(on) < desired; ++looks) {
         if (steady::now() > end) throw std::runtime_error("not all answers came");

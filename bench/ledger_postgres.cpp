@@ -315,7 +315,7 @@ void run(std::chrono::milliseconds length, int rounds) {
     settings.address = server.address("bench");
     settings.tls = ledger_postgres::tls_mode::off;
     settings.attempt = 30s;
-    settings.patience = 30s;
+    settings.timeout = 30s;
     contest between(server, settings);
     between.enter({.table = "plain", .callers = 1'000, .batch_rows = 20});
     between.enter({.table = "plain", .callers = 10'000, .batch_rows = 1});

@@ -61,26 +61,27 @@ struct tally {
     }
 };
 
-awaitable<void> fill(metastore& store) {
+awaitable<void> fill(muster::metastore& metastore) {
     for (int first = 0; first < keys_there; first += keys_a_put) {
         kv::transaction change;
         for (int i = first; i < first + keys_a_put; ++i) {
             change.then.push_back(
                 kv::put{.key = fmt::format("fill/{:08}", i), .value = std::string(300, 'v')});
         }
-        must(co_await store.commit(std::move(change)));
+        must(co_await metastore.commit(std::move(change)));
     }
 }
 
-awaitable<void> call(metastore& store, std::string key, instant until, std::uint64_t& done) {
-    runtime::system_clock time;
+awaitable<void> call(
+    muster::metastore& metastore, std::string key, instant until, std::uint64_t& done) {
+    runtime::system_clock clock;
     kv::transaction first{.when = {}, .then = {kv::put{.key = key, .value = "0"}}};
-    auto at = must(co_await store.commit(std::move(first))).at;
-    while (time.now() < until) {
+    auto at = must(co_await metastore.commit(std::move(first))).at;
+    while (clock.now() < until) {
         kv::transaction change{
             .when = {kv::unchanged{.key = key, .modified = at}},
             .then = {kv::put{.key = key, .value = std::to_string(at.value())}}};
-        const auto verdict = must(co_await store.commit(std::move(change)));
+        const auto verdict = must(co_await metastore.commit(std::move(change)));
         if (!verdict.committed) throw std::runtime_error("a key of one caller was changed");
         at = verdict.at;
         ++done;
@@ -99,12 +100,12 @@ tally measure(harness::etcd_cluster& cluster, load load) {
     tally counted;
     const auto cpu_before = cpu_seconds_of(cluster.pid(0));
     const auto own_before = own_cpu_seconds();
-    const auto begin = world.time().now();
+    const auto begin = world.clock().now();
     std::vector<awaitable<void>> all;
     for (int i = 0; i < load.callers; ++i)
         all.push_back(call(*store, fmt::format("cas/{:04}", i), begin + round_time, counted.done));
     world.run(contract::together(std::move(all)));
-    counted.seconds = std::chrono::duration<double>(world.time().now() - begin).count();
+    counted.seconds = std::chrono::duration<double>(world.clock().now() - begin).count();
     counted.cpu_seconds = cpu_seconds_of(cluster.pid(0)) - cpu_before;
     counted.own_cpu_seconds = own_cpu_seconds() - own_before;
     counted.counters = store->counters();

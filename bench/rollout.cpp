@@ -31,7 +31,7 @@ struct figures {
     double bytes_a_target = 0;
 };
 
-// Takes what the engine starts, and gives it back in that order.
+// Takes what the scheduler starts, and gives it back in that order.
 class agents {
 public:
     void take(const effects& effects) {
@@ -55,7 +55,7 @@ double heap_bytes() {
 
 figures rolled_out(std::int64_t systems, rollout_options rollout) {
     instant now(std::chrono::hours(1));
-    engine machine({.self = node_id("node1"), .node_points = points});
+    task_scheduler machine({.self = node_id("node1"), .node_points = points});
     agents fleet;
     for (std::int64_t each = 1; each <= systems; ++each)
         fleet.take(machine.attached(system_number(each), now));

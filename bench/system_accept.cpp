@@ -48,20 +48,20 @@ double seconds_since(instant start) {
     return std::chrono::duration<double>(runtime::monotonic_now() - start).count();
 }
 
-void measure(const std::string& engine, ledger& records, std::uint64_t systems) {
+void measure(const std::string& engine, muster::ledger& ledger, std::uint64_t systems) {
     const harness::temporary_directory where("bench-accept");
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log({.level = runtime::log_level::error});
     const auto store = must(sqlite_metastore::open(where.path() / "metastore.db", {}));
-    memory_bus bus(time);
+    memory_bus bus(clock);
     cluster::bus_publisher bell(bus, log);
     fleet::system_cache system_cache;
     fleet::system_service keys(
-        {.engines = {.metadata = *store, .records = records, .bus = bus},
-         .known = system_cache,
-         .bell = bell,
-         .time = time});
-    must(run_sync(records.migrate(schema::ledger_schema())));
+        {.engines = {.metastore = *store, .ledger = ledger, .bus = bus},
+         .systems = system_cache,
+         .bus = bell,
+         .clock = clock});
+    must(run_sync(ledger.migrate(schema::ledger_schema())));
 
     fleet::system_service::targets all;
     auto start = runtime::monotonic_now();
@@ -73,7 +73,7 @@ void measure(const std::string& engine, ledger& records, std::uint64_t systems) 
         must(run_sync(keys.table().write(std::exchange(page, {}))));
     }
     const auto written = seconds_since(start);
-    fleet::system_follower follows(records, system_cache, time, log, {});
+    fleet::system_follower follows(ledger, system_cache, clock, log, {});
     start = runtime::monotonic_now();
     must(run_sync(follows.catch_up()));
     const auto read = seconds_since(start);
@@ -113,7 +113,7 @@ void run(std::uint64_t systems) {
     ledger_postgres::settings settings;
     settings.address = server.address("bench");
     settings.tls = ledger_postgres::tls_mode::off;
-    settings.patience = std::chrono::seconds(30);
+    settings.timeout = std::chrono::seconds(30);
     const auto records = ledger_postgres::open(settings);
     measure("PostgreSQL", *records, systems);
 }

@@ -106,32 +106,36 @@ async<net::http::response> one_byte(net::http::request) {
 
 // The server under test, in a child process; ends with its parent.
 int serve(const std::filesystem::path& directory, std::uint16_t port, std::uint64_t systems) {
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log({.level = runtime::log_level::error});
-    runtime::metrics counted;
+    runtime::metrics metrics;
     const auto store = must(sqlite_metastore::open(directory / "metastore.db", {}));
     const auto records = must(ledger_sqlite::open({.file = directory / "ledger.db"}));
-    memory_bus bus(time);
+    memory_bus bus(clock);
     cluster::bus_publisher bell(bus, log);
-    cluster::topology_cache places;
+    cluster::topology_cache topology;
     fleet::system_cache system_cache;
     fleet::system_service keys(
-        {.engines = {.metadata = *store, .records = *records, .bus = bus},
-         .known = system_cache,
-         .bell = bell,
-         .time = time});
-    fleet::accept_rule_store rules(*store, time, log);
+        {.engines = {.metastore = *store, .ledger = *records, .bus = bus},
+         .systems = system_cache,
+         .bus = bell,
+         .clock = clock});
+    fleet::accept_rule_store rules(*store, clock, log);
     fleet::enrolment_service door(keys, rules, {});
     constexpr access::rate any{.interval = 1ns, .burst = 1'000'000'000};
     api::agent_entry_api agent_entry_api(
-        {.known = system_cache, .door = door, .places = places, .time = time, .counted = counted},
+        {.systems = system_cache,
+         .door = door,
+         .topology = topology,
+         .clock = clock,
+         .metrics = metrics},
         {.status = {.each = any, .all = any}});
     fill(system_cache, systems);
 
     auto own = must(pki::read_identity(
         must(pki::load_pem(directory / "server.pem")),
         must(pki::load_pem(directory / "server.key")),
-        time.wall()));
+        clock.wall()));
     auto routes = std::make_shared<net::http::router>();
     must(routes->add("GET", "/", {.handle = one_byte}));
     must(agent_entry_api.add_routes(*routes));
@@ -143,7 +147,7 @@ int serve(const std::filesystem::path& directory, std::uint16_t port, std::uint6
          .what = {.routes = std::move(routes)}});
     const auto running = must(net::http::server::start(
         {.listeners = std::move(listeners),
-         .time = &time,
+         .clock = &clock,
          .allowed = {.connections_per_address_max = 1'000, .idle_time = 10min},
          .loops = 1}));
     ::pause();
@@ -208,11 +212,11 @@ double cost_of(
 }
 
 int measure(const std::string& self, std::uint64_t systems) {
-    runtime::system_clock time;
+    runtime::system_clock clock;
     const harness::temporary_directory directory("bench-status");
-    const auto ca = must(pki::authority::make("bench", time.wall()));
+    const auto ca = must(pki::authority::make("bench", clock.wall()));
     const auto own =
-        must(ca.issue({.name = "localhost", .hosts = {"127.0.0.1"}, .now = time.wall()}));
+        must(ca.issue({.name = "localhost", .hosts = {"127.0.0.1"}, .now = clock.wall()}));
     must(pki::save_pem(directory.path() / "server.pem", own.chain.front().to_pem()));
     must(pki::save_pem(directory.path() / "server.key", own.key.to_pem()));
     const auto port = harness::free_port();

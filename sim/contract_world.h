@@ -15,7 +15,7 @@ public:
 
     explicit contract_world(cluster& stage);
 
-    clock& time() override { return tester_.time(); }
+    muster::clock& clock() override { return tester_.clock(); }
     void run(boost::asio::awaitable<void> scenario) override;
 
 private:

@@ -9,9 +9,9 @@
 
 namespace muster::sim {
 
-disk::disk(world& where, process_clock& time, std::string name, disk_options options)
+disk::disk(world& where, process_clock& clock, std::string name, disk_options options)
     : where_(where),
-      time_(time),
+      clock_(clock),
       name_(std::move(name)),
       options_(options),
       random_(where.random("disk of " + name_)),
@@ -23,7 +23,7 @@ disk::disk(world& where, process_clock& time, std::string name, disk_options opt
 
 async<void> disk::answer(monotonic::duration delay, result<void> outcome) {
     return completed<void>([this, delay, outcome = std::move(outcome)](completion<void> done) {
-        time_.call_after(delay, [done = std::move(done), outcome] { done(outcome); });
+        clock_.call_after(delay, [done = std::move(done), outcome] { done(outcome); });
     });
 }
 
@@ -83,7 +83,7 @@ monotonic::duration disk::sync_span() {
 
 void disk::lose_power_within(monotonic::duration span) {
     const auto moment = random_.below(static_cast<std::uint64_t>(span.count()) + 1);
-    time_.call_after(monotonic::duration(static_cast<monotonic::rep>(moment)), [this] {
+    clock_.call_after(monotonic::duration(static_cast<monotonic::rep>(moment)), [this] {
         if (power_loss_) power_loss_();
     });
 }
@@ -102,7 +102,7 @@ async<void> disk::synced(action make_durable) {
                 if (!lies) make_durable();
                 done(result<void>());
             };
-        time_.call_after(span, std::move(end));
+        clock_.call_after(span, std::move(end));
     };
     return completed<void>(std::move(start));
 }
@@ -137,7 +137,7 @@ async<std::string> disk::read(std::string file_name) {
     }
     return completed<std::string>([this,
                                    outcome = std::move(outcome)](completion<std::string> done) {
-        time_.call_after(options_.read_time, [done = std::move(done), outcome] { done(outcome); });
+        clock_.call_after(options_.read_time, [done = std::move(done), outcome] { done(outcome); });
     });
 }
 

@@ -35,7 +35,7 @@ struct disk_options {
 // Faults: disk_fsync_lies, disk_full, disk_slow, disk_read_corrupt, disk_power_loss.
 class disk {
 public:
-    disk(world& where, process_clock& time, std::string name, disk_options options);
+    disk(world& where, process_clock& clock, std::string name, disk_options options);
 
     // Makes the file when there is none. On failure nothing was written.
     async<void> append(std::string file_name, std::string bytes);
@@ -72,7 +72,7 @@ private:
     async<void> answer(monotonic::duration delay, result<void> outcome);
 
     world& where_;
-    process_clock& time_;
+    process_clock& clock_;
     std::string name_;
     disk_options options_;
     prng& random_;

@@ -19,10 +19,10 @@ process_options named(std::string name) {
     return {.name = std::move(name), .clock = {}, .disk = {}};
 }
 
-asio::awaitable<void> tick(clock& time, std::vector<instant>& ticks) {
+asio::awaitable<void> tick(muster::clock& clock, std::vector<instant>& ticks) {
     while (true) {
-        CHECK((co_await time.sleep_for(1s)).has_value());
-        ticks.push_back(time.now());
+        CHECK((co_await clock.sleep_for(1s)).has_value());
+        ticks.push_back(clock.now());
     }
 }
 
@@ -32,15 +32,16 @@ async<int> never() {
     });
 }
 
-async<int> answer_after(clock& time, monotonic::duration span) {
-    CO_CHECK_OK(co_await time.sleep_for(span));
+async<int> answer_after(muster::clock& clock, monotonic::duration span) {
+    CO_CHECK_OK(co_await clock.sleep_for(span));
     co_return 42;
 }
 
-asio::awaitable<void> record_deadlines(clock& time, std::vector<errc>& failures, int& answer) {
-    const auto late = co_await within(time, 1s, answer_after(time, 2s));
+asio::awaitable<void> record_deadlines(
+    muster::clock& clock, std::vector<errc>& failures, int& answer) {
+    const auto late = co_await within(clock, 1s, answer_after(clock, 2s));
     if (!late) failures.push_back(late.error().code());
-    const auto punctual = co_await within(time, 2s, answer_after(time, 1s));
+    const auto punctual = co_await within(clock, 2s, answer_after(clock, 1s));
     if (punctual) answer = *punctual;
 }
 
@@ -52,14 +53,14 @@ struct witness {
     ~witness() { ++destroyed; }
 };
 
-asio::awaitable<void> sleep_with(clock& time, std::unique_ptr<witness> held, bool& woke) {
-    ignore_error(co_await time.sleep_for(1h), "the process dies before");
+asio::awaitable<void> sleep_with(muster::clock& clock, std::unique_ptr<witness> held, bool& woke) {
+    ignore_error(co_await clock.sleep_for(1h), "the process dies before");
     woke = true;
     held.reset();
 }
 
-asio::awaitable<void> race_with(clock& time, std::unique_ptr<witness> held) {
-    ignore_error(co_await within(time, 1h, answer_after(time, 2h)), "the process dies before");
+asio::awaitable<void> race_with(muster::clock& clock, std::unique_ptr<witness> held) {
+    ignore_error(co_await within(clock, 1h, answer_after(clock, 2h)), "the process dies before");
     held.reset();
 }
 
@@ -67,7 +68,7 @@ asio::awaitable<void> chatter(process& self, network& net, address me, address p
     prng& random = self.where().random("chatter of " + self.name());
     while (true) {
         const auto pause = std::chrono::milliseconds(1 + random.below(50));
-        ignore_error(co_await self.time().sleep_for(pause), "never cancelled");
+        ignore_error(co_await self.clock().sleep_for(pause), "never cancelled");
         net.send(me, peer, std::to_string(random.next()));
     }
 }
@@ -115,7 +116,7 @@ TEST_CASE("coroutines sleep in virtual time") {
     cluster stage(1, {});
     std::vector<instant> ticks;
     process& web1 = stage.add(
-        named("web1"), [&](process& self) { self.spawn("tick", tick(self.time(), ticks)); });
+        named("web1"), [&](process& self) { self.spawn("tick", tick(self.clock(), ticks)); });
 
     web1.start();
     stage.world.run_until(instant{} + 1h);
@@ -129,7 +130,7 @@ TEST_CASE("a deadline ends a wait that is too long and leaves a punctual one alo
     std::vector<errc> failures;
     int answer = 0;
     process& web1 = stage.add(named("web1"), [&](process& self) {
-        self.spawn("deadlines", record_deadlines(self.time(), failures, answer));
+        self.spawn("deadlines", record_deadlines(self.clock(), failures, answer));
     });
 
     web1.start();
@@ -144,8 +145,8 @@ TEST_CASE("a crash destroys every coroutine where it stands") {
     int destroyed = 0;
     bool woke = false;
     process& web1 = stage.add(named("web1"), [&](process& self) {
-        self.spawn("sleep", sleep_with(self.time(), std::make_unique<witness>(destroyed), woke));
-        self.spawn("race", race_with(self.time(), std::make_unique<witness>(destroyed)));
+        self.spawn("sleep", sleep_with(self.clock(), std::make_unique<witness>(destroyed), woke));
+        self.spawn("race", race_with(self.clock(), std::make_unique<witness>(destroyed)));
     });
     web1.start();
     stage.world.run_until(instant{} + 1min);
@@ -163,7 +164,7 @@ TEST_CASE("a process that is started again begins anew") {
     int starts = 0;
     process& web1 = stage.add(named("web1"), [&](process& self) {
         ++starts;
-        self.spawn("tick", tick(self.time(), ticks));
+        self.spawn("tick", tick(self.clock(), ticks));
     });
     web1.start();
     stage.world.run_until(instant{} + 1500ms);
@@ -180,7 +181,7 @@ TEST_CASE("a paused process does late what it would have done, in the same order
     cluster stage(1, {});
     std::vector<instant> ticks;
     process& web1 = stage.add(
-        named("web1"), [&](process& self) { self.spawn("tick", tick(self.time(), ticks)); });
+        named("web1"), [&](process& self) { self.spawn("tick", tick(self.clock(), ticks)); });
     web1.start();
 
     stage.world.run_until(instant{} + 500ms);
@@ -214,10 +215,10 @@ TEST_CASE("clocks differ by offset and drift, and a wall clock can be stepped") 
     fast.start();
     stage.world.run_until(instant{} + 100s);
 
-    CHECK(fast.time().now() == instant{} + 1h + 110s);
-    const auto before = fast.time().wall();
-    fast.time().step_wall(-5s);
-    CHECK(fast.time().wall() == before - 5s);
+    CHECK(fast.clock().now() == instant{} + 1h + 110s);
+    const auto before = fast.clock().wall();
+    fast.clock().step_wall(-5s);
+    CHECK(fast.clock().wall() == before - 5s);
 }
 
 TEST_CASE("a sleep on a drifting clock never ends early by that clock") {
@@ -226,7 +227,7 @@ TEST_CASE("a sleep on a drifting clock never ends early by that clock") {
         std::vector<instant> ticks;
         process& web1 = stage.add(
             {.name = "web1", .clock = {.drift_per_million = drift}, .disk = {}},
-            [&](process& self) { self.spawn("tick", tick(self.time(), ticks)); });
+            [&](process& self) { self.spawn("tick", tick(self.clock(), ticks)); });
         web1.start();
         stage.world.run_until(instant{} + 1h);
 
@@ -240,9 +241,9 @@ TEST_CASE("a contract scenario that waits for ever is an error, and is cleaned u
     contract_world contracts(stage);
 
     CHECK_THROWS_AS(
-        contracts.run([](clock& time) -> asio::awaitable<void> {
-            ignore_error(co_await time.sleep_for(2h), "longer than a scenario may take");
-        }(contracts.time())),
+        contracts.run([](muster::clock& clock) -> asio::awaitable<void> {
+            ignore_error(co_await clock.sleep_for(2h), "longer than a scenario may take");
+        }(contracts.clock())),
         std::runtime_error);
     CHECK_THROWS_AS(
         contracts.run([]() -> asio::awaitable<void> {

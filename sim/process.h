@@ -54,7 +54,7 @@ public:
 
     const std::string& name() const { return name_; }
     world& where() { return where_; }
-    process_clock& time() { return clock_; }
+    process_clock& clock() { return clock_; }
     disk& storage() { return disk_; }
 
     // Of the present life; the process must be running.

@@ -70,10 +70,10 @@ class consumer final : public bus_consumer {
 public:
     consumer(
         std::weak_ptr<caller> through,
-        process_clock& time,
+        process_clock& clock,
         std::string name,
         stream::reader_number reader)
-        : through_(std::move(through)), time_(time), name_(std::move(name)), reader_(reader) {}
+        : through_(std::move(through)), clock_(clock), name_(std::move(name)), reader_(reader) {}
     consumer(const consumer&) = delete;
     consumer& operator=(const consumer&) = delete;
 
@@ -88,9 +88,9 @@ public:
     async<std::vector<stream::delivery>> fetch(
         std::size_t messages_max, std::chrono::milliseconds wait) override {
         CO_CHECK_OK(stream::validate_fetch(messages_max));
-        const instant until = time_.now() + wait;
+        const instant until = clock_.now() + wait;
         while (true) {
-            const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - time_.now());
+            const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - clock_.now());
             const auto hold = std::clamp(left, std::chrono::milliseconds(0), hold_max);
             const bus_request request =
                 bus_fetch{.name = name_, .reader = reader_, .messages_max = messages_max};
@@ -98,7 +98,7 @@ public:
                 through_, request, in_doubt::ask_again, hold);
             const bool away = !match && match.error().code() == errc::unavailable;
             const bool nothing = away || (match && match->empty());
-            if (!nothing || time_.now() >= until) co_return match;
+            if (!nothing || clock_.now() >= until) co_return match;
         }
     }
 
@@ -110,7 +110,7 @@ public:
 
 private:
     std::weak_ptr<caller> through_;
-    process_clock& time_;
+    process_clock& clock_;
     std::string name_;
     stream::reader_number reader_;
 };
@@ -141,7 +141,7 @@ public:
         CO_TRY(
             const auto reader,
             co_await ask<stream::reader_number>(through_, request, in_doubt::ask_again));
-        co_return std::make_unique<consumer>(through_, host_.time(), name, reader);
+        co_return std::make_unique<consumer>(through_, host_.clock(), name, reader);
     }
 
     async<void> forget_consumer(std::string name) override {

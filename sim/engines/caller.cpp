@@ -23,7 +23,7 @@ void caller::call(question question, completion<std::string> done) {
         return done(fail(errc::unavailable, "too many calls at the same time"));
     }
     const std::uint64_t number = ++last_call_;
-    const instant deadline = host_.time().now() + options_.patience + question.hold;
+    const instant deadline = host_.clock().now() + options_.timeout + question.hold;
     pending_.emplace(
         number,
         pending{.what = std::move(question), .done = std::move(done), .deadline = deadline});
@@ -34,7 +34,7 @@ void caller::attempt(std::uint64_t call_number) {
     const auto it = pending_.find(call_number);
     if (it == pending_.end()) return;
     pending& pending = it->second;
-    const instant now = host_.time().now();
+    const instant now = host_.clock().now();
     if (now >= pending.deadline) return give_up(it);
     if (pending.asked_life == 0 && knows_engine_for(pending, now))
         pending.asked_life = engine_life_;
@@ -49,7 +49,7 @@ void caller::attempt(std::uint64_t call_number) {
     stage_.network.send(me_, engine_, encode(packet));
     const instant next =
         std::min(pending.deadline, now + options_.attempt_time + pending.what.hold);
-    host_.time().call_at(next, [this, call_number] { attempt(call_number); });
+    host_.clock().call_at(next, [this, call_number] { attempt(call_number); });
 }
 
 bool caller::knows_engine_for(const pending& pending, instant now) const {
@@ -78,7 +78,7 @@ void caller::receive(std::string_view bytes) {
     auto packet = decode<reply_packet>(bytes);
     if (!packet || packet->client != client_) return;
     engine_life_ = std::max(engine_life_, packet->engine_life);
-    last_heard_ = host_.time().now();
+    last_heard_ = host_.clock().now();
     const auto it = pending_.find(packet->call);
     if (it == pending_.end()) return;
     if (packet->kind == reply_kind::other_life) {

@@ -16,7 +16,7 @@ namespace muster::sim {
 
 struct caller_options {
     monotonic::duration attempt_time = std::chrono::milliseconds(300);  // then it asks again
-    monotonic::duration patience = std::chrono::seconds(4);             // then it gives up
+    monotonic::duration timeout = std::chrono::seconds(4);              // then it gives up
     std::size_t calls_max = 4096;                                       // at the same time
     // An engine not heard of for this long may have died: before it is entrusted with something
     // that must not be done twice, it is asked whether it is still the same.
@@ -30,7 +30,7 @@ enum class in_doubt : std::uint8_t {
     tell,                 // it must not be done twice
 };
 
-// The client's end of a simulated engine: asks again until it is answered or its patience ends.
+// The client's end of a simulated engine: asks again until it is answered or its timeout ends.
 // - errc::unavailable: the engine did not do it, or it does not matter.
 // - errc::timed_out: it may have done it. It will not do it later than anything this caller asks
 //   afterwards.

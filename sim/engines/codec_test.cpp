@@ -53,7 +53,7 @@ TEST_CASE("no bytes whatever break the decoder") {
     prng random(2031);
     for (int round = 0; round < 20'000; ++round) {
         std::string bytes(random.below(40), '\0');
-        for (char& each : bytes) each = static_cast<char>(random.below(256));
+        for (char& byte : bytes) byte = static_cast<char>(random.below(256));
         // Whether such bytes mean something is all the same: they must not crash or hang it.
         const bool any = decode<kv_request>(bytes).has_value()
                          || decode<bus_request>(bytes).has_value()

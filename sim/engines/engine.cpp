@@ -78,7 +78,7 @@ void engine::accept(address from, request_packet packet) {
         .from = from,
         .client = packet.client,
         .call = packet.call,
-        .until = host_.time().now() + packet.hold,
+        .until = host_.clock().now() + packet.hold,
         .body = std::move(packet.body)};
     if (queue_.size() >= options_.queue_max || parked_.size() >= options_.parked_max) {
         stage_.world.probes.reached(probe::engine_queue_full);
@@ -116,7 +116,7 @@ void engine::enqueue(request request) {
 
 void engine::park(request request) {
     const std::uint64_t number = ++last_parked_;
-    host_.time().call_at(request.until, [this, number] {
+    host_.clock().call_at(request.until, [this, number] {
         auto match = parked_.extract(number);
         if (!match.empty()) enqueue(std::move(match.mapped()));
     });
@@ -138,7 +138,7 @@ void engine::wake() {
 void engine::wake_at(std::optional<instant> when) {
     if (!when || (next_wake_ && *next_wake_ <= *when)) return;
     next_wake_ = when;
-    host_.time().call_at(*when, [this, when] {
+    host_.clock().call_at(*when, [this, when] {
         if (next_wake_ == when) next_wake_.reset();
         wake();
     });
@@ -152,7 +152,7 @@ boost::asio::awaitable<void> engine::serve() {
     const auto ready = co_await recover();
     if (!ready) co_return die(ready.error());
     while (!resigned_ || !queue_.empty()) {
-        const bool overdue = machine_->next_deadline() <= host_.time().now()
+        const bool overdue = machine_->next_deadline() <= host_.clock().now()
                              && machine_->next_deadline().has_value();
         if (queue_.empty() && !overdue) {
             wake_at(machine_->next_deadline());
@@ -167,13 +167,13 @@ boost::asio::awaitable<void> engine::serve() {
 async<void> engine::recover() {
     CO_TRY(const journal::contents contents, co_await journal_.open());
     if (contents.checkpoint) {
-        CO_CHECK_OK(machine_->restore(*contents.checkpoint, host_.time().now()));
+        CO_CHECK_OK(machine_->restore(*contents.checkpoint, host_.clock().now()));
     }
     for (const auto& record : contents.records) {
         CO_TRY(const logged_group group, decode<logged_group>(record));
         for (const auto& request : group.requests) machine_->apply(request, group.at);
     }
-    machine_->recovered(host_.time().now());
+    machine_->recovered(host_.clock().now());
     stage_.world.note("recovered", host_.name(), contents.records.size());
     recovered_ = true;
     co_return result<void>();
@@ -185,7 +185,7 @@ async<void> engine::serve_group() {
         group.push_back(std::move(queue_.front()));
         queue_.pop_front();
     }
-    const instant now = host_.time().now();
+    const instant now = host_.clock().now();
     logged_group record{.at = now, .requests = machine_->expire(now)};
     const bool expired_some = !record.requests.empty();
     std::size_t logged = 0;
@@ -212,7 +212,7 @@ async<void> engine::serve_group() {
 
 async<void> engine::checkpoint_if_due() {
     if (journal_.record_bytes() < options_.journal_bytes_max) co_return result<void>();
-    auto state = machine_->snapshot(host_.time().now());
+    auto state = machine_->snapshot(host_.clock().now());
     if (!state) co_return result<void>();
     const auto reserved = co_await journal_.checkpoint(*std::move(state));
     // A full disk has no room for a checkpoint; the journal as it is serves as well.

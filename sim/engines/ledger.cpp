@@ -16,8 +16,8 @@ constexpr std::chrono::milliseconds hold_max = 500ms;
 
 class client final : public ledger {
 public:
-    client(std::weak_ptr<caller> through, process_clock& time, std::string database)
-        : through_(std::move(through)), time_(time), database_(std::move(database)) {}
+    client(std::weak_ptr<caller> through, process_clock& clock, std::string database)
+        : through_(std::move(through)), clock_(clock), database_(std::move(database)) {}
 
     async<void> migrate(table::schema schema) override {
         const ledger_request request = ledger_migrate{database_, std::move(schema)};
@@ -37,15 +37,15 @@ public:
     }
 
     async<table::sequence> wait_for_change(
-        std::string table, table::sequence after, std::chrono::milliseconds patience) override {
-        const instant until = time_.now() + patience;
+        std::string table, table::sequence after, std::chrono::milliseconds timeout) override {
+        const instant until = clock_.now() + timeout;
         while (true) {
-            const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - time_.now());
+            const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - clock_.now());
             const auto hold = std::clamp(left, std::chrono::milliseconds(0), hold_max);
             const ledger_request request = ledger_wait{database_, table, after};
             const auto last =
                 co_await ask<table::sequence>(through_, request, in_doubt::ask_again, hold);
-            const bool done = !last || *last > after || time_.now() >= until;
+            const bool done = !last || *last > after || clock_.now() >= until;
             if (done) co_return last;
         }
     }
@@ -65,7 +65,7 @@ public:
 
 private:
     std::weak_ptr<caller> through_;
-    process_clock& time_;
+    process_clock& clock_;
     std::string database_;
 };
 
@@ -83,7 +83,7 @@ process& add_ledger_engine(cluster& stage, std::string name, engine_options opti
 std::shared_ptr<ledger> open_ledger(
     cluster& stage, process& host, ledger_place where, caller_options options) {
     return std::make_shared<client>(
-        host.own<caller>(stage, host, where.engine, options), host.time(), where.database);
+        host.own<caller>(stage, host, where.engine, options), host.clock(), where.database);
 }
 
 }  // namespace muster::sim

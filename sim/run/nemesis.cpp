@@ -68,7 +68,7 @@ void nemesis::strike(const std::string& name, prng& random, monotonic::duration 
         isolate(any_of(everyone_, random), which, lasts);
     } else if (name == "wall_clock_step") {
         const auto hours = static_cast<std::int64_t>(random.below(49)) - 24;
-        stage_.at(any_of(everyone_, random)).time().step_wall(std::chrono::hours(hours));
+        stage_.at(any_of(everyone_, random)).clock().step_wall(std::chrono::hours(hours));
     }
 }
 

@@ -117,8 +117,8 @@ result<fault_plan> read_fault(const toml::node& from) {
 result<std::map<std::string, fault_plan>> read_faults(const toml::node& from) {
     std::map<std::string, fault_plan> read;
     readers readers;
-    for (const auto& each : known_faults()) {
-        const std::string name(each.name);
+    for (const auto& known_fault : known_faults()) {
+        const std::string name(known_fault.name);
         readers[name] = [&read, name](const toml::node& value) -> result<void> {
             TRY(read[name], read_fault(value));
             return {};

@@ -25,22 +25,22 @@ void counters::start(cluster& stage) {
 }
 
 boost::asio::awaitable<void> counters::increment_for_ever(
-    process& self, std::shared_ptr<metastore> store) {
+    process& self, std::shared_ptr<metastore> metastore) {
     prng& random = self.where().random("counting of " + self.name());
     const auto think = static_cast<std::uint64_t>(options_.think.count());
     while (!winding_down()) {
         const auto pause = std::chrono::milliseconds(1 + random.below(2 * think));
-        ignore_error(co_await self.time().sleep_for(pause), "nobody cancels it");
+        ignore_error(co_await self.clock().sleep_for(pause), "nobody cancels it");
         const auto which = random.below(static_cast<std::uint64_t>(options_.counters));
-        co_await increment(self, store, fmt::format("{}{}", prefix, which));
+        co_await increment(self, metastore, fmt::format("{}{}", prefix, which));
     }
 }
 
 boost::asio::awaitable<void> counters::increment(
-    process& self, std::shared_ptr<metastore> store, std::string key) {
+    process& self, std::shared_ptr<metastore> metastore, std::string key) {
     tally& tally = tallies_[key];
     const std::int64_t least = tally.acknowledged;
-    const auto observed = co_await store->get(key);
+    const auto observed = co_await metastore->get(key);
     if (!observed) co_return;
     const std::int64_t value = value_of(*observed);
     check_value(self.where(), key, value, least);
@@ -53,7 +53,7 @@ boost::asio::awaitable<void> counters::increment(
     }
     change.then.emplace_back(kv::put{key, std::to_string(value + 1)});
     ++tally.begun;
-    const auto verdict = co_await store->commit(std::move(change));
+    const auto verdict = co_await metastore->commit(std::move(change));
     if (verdict && verdict->committed) ++tally.acknowledged;
     const bool refused = verdict && !verdict->committed;
     const bool unavailable = !verdict && verdict.error().code() == errc::unavailable;

@@ -37,9 +37,9 @@ private:
     };
 
     boost::asio::awaitable<void> increment_for_ever(
-        process& self, std::shared_ptr<metastore> store);
+        process& self, std::shared_ptr<metastore> metastore);
     boost::asio::awaitable<void> increment(
-        process& self, std::shared_ptr<metastore> store, std::string key);
+        process& self, std::shared_ptr<metastore> metastore, std::string key);
     void check_value(world& where, const std::string& key, std::int64_t value, std::int64_t least);
 
     options options_;

@@ -31,7 +31,7 @@ boost::asio::awaitable<void> deliveries::publish(process& self, std::shared_ptr<
     const std::string subject = "jobs." + self.name();
     while (!winding_down()) {
         const auto pause = std::chrono::milliseconds(1 + random.below(2 * think));
-        ignore_error(co_await self.time().sleep_for(pause), "nobody cancels it");
+        ignore_error(co_await self.clock().sleep_for(pause), "nobody cancels it");
         const std::int64_t number = acknowledged_[subject] + 1;
         stream::message message{
             .subject = subject,
@@ -49,7 +49,7 @@ boost::asio::awaitable<void> deliveries::read(process& self, std::shared_ptr<bus
         if (opened) {
             co_await read_from(self, *std::move(opened));
         } else {
-            ignore_error(co_await self.time().sleep_for(100ms), "nobody cancels it");
+            ignore_error(co_await self.clock().sleep_for(100ms), "nobody cancels it");
         }
     }
 }
@@ -106,7 +106,7 @@ std::optional<std::string> deliveries::first_missing() {
 
 boost::asio::awaitable<void> deliveries::check_at_end(process& checker) {
     for (auto waited = 0s; waited < catch_up_time_max && first_missing(); waited += 1s) {
-        ignore_error(co_await checker.time().sleep_for(1s), "nobody cancels it");
+        ignore_error(co_await checker.clock().sleep_for(1s), "nobody cancels it");
     }
     const auto missing = first_missing();
     if (missing) checker.where().violated(*missing);

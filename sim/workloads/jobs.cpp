@@ -39,7 +39,7 @@ table::query tasks_behind(std::int64_t sequence) {
 }
 
 async<bool> reached(cluster& stage, process& driver, std::string address) {
-    CO_CHECK_OK(co_await driver.time().sleep_for(50ms));
+    CO_CHECK_OK(co_await driver.clock().sleep_for(50ms));
     co_return stage.at(address.substr(0, address.find(':'))).running();
 }
 
@@ -172,14 +172,14 @@ boost::asio::awaitable<void> jobs_workload::set_up(process& self) {
     while (!set_up_) {
         const auto done = co_await set_up_once(self, records);
         set_up_ = done.has_value();
-        if (!done) ignore_error(co_await self.time().sleep_for(200ms), "nobody cancels it");
+        if (!done) ignore_error(co_await self.clock().sleep_for(200ms), "nobody cancels it");
     }
 }
 
-async<void> jobs_workload::set_up_once(process& self, std::shared_ptr<ledger> records) {
+async<void> jobs_workload::set_up_once(process& self, std::shared_ptr<ledger> ledger) {
     using writing = windows::window_store::writing;
-    CO_CHECK_OK(co_await records->migrate(muster::schema::ledger_schema()));
-    windows::window_store book(window_surroundings(*records, self, log_));
+    CO_CHECK_OK(co_await ledger->migrate(muster::schema::ledger_schema()));
+    windows::window_store book(window_surroundings(*ledger, self, log_));
     CO_CHECK_OK(co_await book.put_calendar(
         schedule, {.url = {}, .text = window_calendar()}, writing::either, "admin"));
     CO_CHECK_OK(co_await book.put_maintenance(
@@ -189,7 +189,7 @@ async<void> jobs_workload::set_up_once(process& self, std::shared_ptr<ledger> re
 }
 
 boost::asio::awaitable<void> jobs_workload::serve(process& self, std::int64_t number) {
-    while (!set_up_) ignore_error(co_await self.time().sleep_for(100ms), "nobody cancels it");
+    while (!set_up_) ignore_error(co_await self.clock().sleep_for(100ms), "nobody cancels it");
     const auto server = self.own<jobs_server>(*stage_, self, server_options(number));
     servers_[self.name()] = server;
     server->start();
@@ -209,11 +209,10 @@ boost::asio::awaitable<void> jobs_workload::serve(process& self, std::int64_t nu
     co_await person->run();
 }
 
-boost::asio::awaitable<void> jobs_workload::observe(
-    process& self, std::shared_ptr<ledger> records) {
+boost::asio::awaitable<void> jobs_workload::observe(process& self, std::shared_ptr<ledger> ledger) {
     std::int64_t behind = 0;
     while (true) {
-        const auto page = co_await records->read(tasks_behind(behind));
+        const auto page = co_await ledger->read(tasks_behind(behind));
         if (page) {
             for (const auto& row : page->rows) {
                 const auto stored = jobs::decode_task(row);
@@ -225,7 +224,7 @@ boost::asio::awaitable<void> jobs_workload::observe(
                 rules_->see(stored->record);
             }
         }
-        ignore_error(co_await self.time().sleep_for(observe_interval), "nobody cancels it");
+        ignore_error(co_await self.clock().sleep_for(observe_interval), "nobody cancels it");
     }
 }
 
@@ -340,17 +339,17 @@ async<void> jobs_workload::check_boards(process& checker) {
 
 boost::asio::awaitable<void> jobs_workload::check_at_end(process& checker) {
     const auto store = open_job_ledger(*stage_, checker);
-    jobs::job_store records(*store, checker.time());
-    const instant end = checker.time().now() + quiet_time_max;
+    jobs::job_store records(*store, checker.clock());
+    const instant end = checker.clock().now() + quiet_time_max;
     std::string missing = "nothing was looked at";
-    while (!missing.empty() && checker.time().now() < end) {
-        ignore_error(co_await checker.time().sleep_for(5s), "nobody cancels it");
+    while (!missing.empty() && checker.clock().now() < end) {
+        ignore_error(co_await checker.clock().sleep_for(5s), "nobody cancels it");
         const auto match = co_await what_is_missing(records);
         missing = match ? *match : to_string(match.error());
     }
     if (!missing.empty()) checker.where().violated("it is quiet, but " + missing);
     if (rules_->runs() == 0) checker.where().violated("no task ever ran");
-    ignore_error(co_await checker.time().sleep_for(5s), "boards are a moment behind");
+    ignore_error(co_await checker.clock().sleep_for(5s), "boards are a moment behind");
     rules_->check_end(recorded_);
     auto checked = co_await check_payloads(records);
     if (checked) checked = co_await check_boards(checker);

@@ -57,9 +57,9 @@ private:
     jobs_server::options server_options(std::int64_t number);
 
     boost::asio::awaitable<void> set_up(process& self);
-    async<void> set_up_once(process& self, std::shared_ptr<ledger> records);
+    async<void> set_up_once(process& self, std::shared_ptr<ledger> ledger);
     boost::asio::awaitable<void> serve(process& self, std::int64_t number);
-    boost::asio::awaitable<void> observe(process& self, std::shared_ptr<ledger> records);
+    boost::asio::awaitable<void> observe(process& self, std::shared_ptr<ledger> ledger);
     void look_at_counts();
     void trouble_agents_later();
     void trouble_an_agent();

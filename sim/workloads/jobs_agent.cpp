@@ -64,7 +64,7 @@ bool jobs_agent::idle() const {
 }
 
 session::agent_tasks::moment jobs_agent::now() const {
-    return {.now = host_.time().now(), .wall = host_.time().wall()};
+    return {.now = host_.clock().now(), .wall = host_.clock().wall()};
 }
 
 run_key jobs_agent::key_of(task_name task) const {
@@ -103,11 +103,11 @@ boost::asio::awaitable<void> jobs_agent::keep_time() {
     while (true) {
         const auto next = machine_.next_deadline().value_or(instant::max());
         const auto left = std::clamp<monotonic::duration>(
-            next == instant::max() ? monotonic::duration(10s) : next - host_.time().now(),
+            next == instant::max() ? monotonic::duration(10s) : next - host_.clock().now(),
             1ms,
             10s);
-        ignore_error(co_await within(host_.time(), left, moved_.wait()), "either is a reason");
-        if (machine_.next_deadline().value_or(instant::max()) <= host_.time().now())
+        ignore_error(co_await within(host_.clock(), left, moved_.wait()), "either is a reason");
+        if (machine_.next_deadline().value_or(instant::max()) <= host_.clock().now())
             perform(machine_.expire(now()));
     }
 }
@@ -179,9 +179,10 @@ void jobs_agent::perform_one(const session::task_effect& task_effect) {
     } else if (const auto* stop = std::get_if<session::end_task>(&task_effect)) {
         const auto it = programs_.find(stop->task);
         if (it == programs_.end()) return;
-        host_.time().call_after(time_to_end, [this, task = stop->task, number = it->second.number] {
-            end(task, number, task_outcome::failed);
-        });
+        host_.clock().call_after(
+            time_to_end, [this, task = stop->task, number = it->second.number] {
+                end(task, number, task_outcome::failed);
+            });
     } else if (const auto* held = std::get_if<session::send_held>(&task_effect)) {
         channel_.send(muster::agent_protocol::frame_of(*held));
     } else if (const auto* response = std::get_if<session::send_reports>(&task_effect)) {
@@ -200,7 +201,7 @@ void jobs_agent::run(const session::task_order& order) {
     const monotonic::duration takes(static_cast<monotonic::rep>(random_.below(takes_max) + 1));
     const auto how =
         random_.chance(kind.fails_per_mille) ? task_outcome::failed : task_outcome::succeeded;
-    host_.time().call_after(
+    host_.clock().call_after(
         takes, [this, task = order.name, number, how] { end(task, number, how); });
 }
 

@@ -59,13 +59,13 @@ void agent_channel::connect() {
 
 void agent_channel::connect_later(monotonic::duration pause) {
     const auto more = std::chrono::milliseconds(random_.below(pause_spread_ms));
-    host_.time().call_after(std::max<monotonic::duration>(pause, pause_min) + more, [this] {
+    host_.clock().call_after(std::max<monotonic::duration>(pause, pause_min) + more, [this] {
         if (!session_) connect();
     });
 }
 
 void agent_channel::keep_time() {
-    host_.time().call_after(clock_interval, [this] {
+    host_.clock().call_after(clock_interval, [this] {
         if (session_) perform(session_->expire(now()));
         keep_time();
     });
@@ -114,8 +114,8 @@ void agent_channel::take(const Frame& frame) {
 }
 
 void agent_channel::perform(const effects& effects) {
-    for (const auto& each : effects)
-        std::visit([this](const auto& one) { perform_one(one); }, each);
+    for (const auto& effect : effects)
+        std::visit([this](const auto& one) { perform_one(one); }, effect);
 }
 
 void agent_channel::perform_one(const session::send_hello& /*what*/) {

@@ -46,7 +46,7 @@ private:
     void perform_one(const session::send_heartbeat& send_heartbeat);
     void perform_one(const session::node_fenced& node_fenced);
     void perform_one(const session::channel_over& channel_over);
-    instant now() const { return host_.time().now(); }
+    instant now() const { return host_.clock().now(); }
 
     cluster& stage_;
     process& host_;

@@ -50,7 +50,7 @@ jobs_channels::jobs_channels(dependencies deps, habit habit)
 }
 
 void jobs_channels::look_after_all() {
-    deps_.host.time().call_after(look_interval, [this] {
+    deps_.host.clock().call_after(look_interval, [this] {
         std::vector<streams::id> ids;
         for (const auto& [which, one] : all_) ids.push_back(which);
         for (const auto which : ids) {
@@ -130,10 +130,10 @@ void jobs_channels::hand_on(streams::id id, const Frame& frame) {
 
 void jobs_channels::acknowledge_at_once(streams::id id, const Frame& frame) {
     Frame answer;
-    for (const auto& each : frame.reports().reports())
-        *answer.mutable_reports_taken()->add_tasks() = each.task();
+    for (const auto& report : frame.reports().reports())
+        *answer.mutable_reports_taken()->add_tasks() = report.task();
     write(id, answer);
-    deps_.host.time().call_after(hasty_delay, [this, id, frame] { hand_on(id, frame); });
+    deps_.host.clock().call_after(hasty_delay, [this, id, frame] { hand_on(id, frame); });
 }
 
 void jobs_channels::let_go(streams::id id, session::refusal why) {
@@ -142,14 +142,14 @@ void jobs_channels::let_go(streams::id id, session::refusal why) {
 }
 
 void jobs_channels::perform(streams::id id, const session::node_effects& node_effects) {
-    for (const auto& each : node_effects) {
-        if (const auto* beat = std::get_if<session::send_beat>(&each)) {
+    for (const auto& node_effect : node_effects) {
+        if (const auto* beat = std::get_if<session::send_beat>(&node_effect)) {
             write(id, node::beat_frame(*beat));
-        } else if (const auto* welcome = std::get_if<session::send_welcome>(&each)) {
+        } else if (const auto* welcome = std::get_if<session::send_welcome>(&node_effect)) {
             write(id, node::welcome_frame(welcome->what, terms, deps_.known.name()));
-        } else if (const auto* refusal = std::get_if<session::send_refusal>(&each)) {
+        } else if (const auto* refusal = std::get_if<session::send_refusal>(&node_effect)) {
             write(id, node::refusal_frame(refusal->what));
-        } else if (const auto* goodbye = std::get_if<session::send_detach>(&each)) {
+        } else if (const auto* goodbye = std::get_if<session::send_detach>(&node_effect)) {
             write(id, node::goodbye_frame(goodbye->what));
         } else {
             hung_up(id);
@@ -180,7 +180,7 @@ void jobs_channels::note_grant(const channel& to, const muster::agent_protocol::
     deps_.rules.granted(
         {.job = job_id(task.job()), .system = to.system, .attempt = task.attempt()},
         deps_.kinds.at(kind_named_in(task.arguments())),
-        deps_.host.time().wall());
+        deps_.host.clock().wall());
 }
 
 void jobs_channels::write(streams::id id, const Frame& frame) {

@@ -3,7 +3,8 @@
 #include "adapters/agent_protocol/frame_codec.h"
 #include "core/session/node_session.h"
 #include "roles/node/connections/system_locator.h"
-#include "roles/node/dispatch/dispatcher.h"
+#include "roles/node/dispatch/channel_sender.h"
+#include "roles/node/dispatch/task_inbox.h"
 #include "sim/workloads/jobs_invariants.h"
 #include "sim/workloads/streams.h"
 
@@ -15,7 +16,7 @@ namespace muster::sim {
 
 // The node's ends of its agents' channels, in one life of it: the product's own session and
 // judgement over simulated links, in place of TLS connections on several event loops.
-class jobs_channels {
+class jobs_channels final : public dispatch::channel_sender {
 public:
     // `hasty` is a planted bug: reports are acknowledged before they are even looked at.
     enum class habit { careful, hasty };
@@ -30,7 +31,7 @@ public:
 
     jobs_channels(dependencies deps, habit habit);
 
-    void send(std::vector<dispatch::outgoing> frames);
+    void send(std::vector<dispatch::outgoing> frames) override;
 
 private:
     struct channel {
@@ -54,7 +55,7 @@ private:
     void hung_up(streams::id id);
     void note_grant(const channel& to, const muster::agent_protocol::Task& task);
     void write(streams::id id, const muster::agent_protocol::Frame& frame);
-    instant now() const { return deps_.host.time().now(); }
+    instant now() const { return deps_.host.clock().now(); }
 
     dependencies deps_;
     habit options_;

@@ -139,16 +139,16 @@ job_kind later(std::int64_t systems) {
 std::string line_of_event(wall_time begins, std::chrono::seconds lasts) {
     const auto day = std::chrono::floor<std::chrono::days>(begins);
     const std::chrono::year_month_day date(day);
-    const std::chrono::hh_mm_ss time(std::chrono::floor<std::chrono::seconds>(begins - day));
+    const std::chrono::hh_mm_ss of_day(std::chrono::floor<std::chrono::seconds>(begins - day));
     return fmt::format(
         "BEGIN:VEVENT\nSUMMARY:short\nDTSTART:{:04}{:02}{:02}T{:02}{:02}{:02}Z\nDURATION:PT{}S\n"
         "END:VEVENT\n",
         static_cast<int>(date.year()),
         static_cast<unsigned>(date.month()),
         static_cast<unsigned>(date.day()),
-        time.hours().count(),
-        time.minutes().count(),
-        time.seconds().count(),
+        of_day.hours().count(),
+        of_day.minutes().count(),
+        of_day.seconds().count(),
         lasts.count());
 }
 

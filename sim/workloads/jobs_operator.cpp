@@ -29,7 +29,7 @@ boost::asio::awaitable<void> jobs_operator::run() {
     const auto think = static_cast<std::uint64_t>(options_.think.count());
     while (!options_.winding_down()) {
         const auto pause = std::chrono::milliseconds(1 + random_.below(2 * think));
-        ignore_error(co_await self_.time().sleep_for(pause), "nobody cancels it");
+        ignore_error(co_await self_.clock().sleep_for(pause), "nobody cancels it");
         const bool few = through_->book().all().size() < open_jobs_max;
         if (few && random_.chance(600)) {
             const auto result = co_await make();
@@ -46,7 +46,7 @@ async<void> jobs_operator::make() {
     jobs::job_service::new_job new_job{.spec = kind.spec, .targets = kind.targets};
     if (kind.starts_in)
         new_job.spec.not_before =
-            self_.time().wall() + std::chrono::floor<std::chrono::microseconds>(*kind.starts_in);
+            self_.clock().wall() + std::chrono::floor<std::chrono::microseconds>(*kind.starts_in);
     const auto open = through_->book().all();
     if (!open.empty() && random_.chance(100))
         new_job.spec.parents = {open[random_.below(open.size())]->record.job};

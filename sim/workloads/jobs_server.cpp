@@ -1,9 +1,7 @@
 #include "sim/workloads/jobs_server.h"
 
-#include "services/windows/window_admission.h"
 #include "sim/engines/ledger.h"
 
-#include <cmath>
 #include <utility>
 
 namespace muster::sim {
@@ -26,10 +24,10 @@ std::shared_ptr<ledger> open_job_ledger(cluster& stage, process& host) {
 }
 
 windows::window_store::dependencies window_surroundings(
-    ledger& records, process& host, runtime::logger& log) {
+    muster::ledger& ledger, process& host, runtime::logger& log) {
     return {
-        .records = records,
-        .time = host.time(),
+        .ledger = ledger,
+        .clock = host.clock(),
         .zones = [](std::string_view) -> result<windows::zone_pointer> {
             return windows::time_zone::utc();
         },
@@ -42,57 +40,56 @@ jobs_server::jobs_server(cluster& stage, process& host, options options)
       places_(stage, host, options_.places),
       records_(open_job_ledger(stage, host)),
       windows_(window_surroundings(*records_, host, *options_.log)),
-      job_store_(*records_, host.time()),
+      job_store_(*records_, host.clock()),
+      durations_(job_store_, host.clock(), {}),
       book_(job_store_, *options_.log, {}),
       board_(job_store_, *options_.log, {}),
       steward_(
-          {.records = job_store_,
-           .book = book_,
-           .board = board_,
-           .time = host.time(),
+          {.jobs = job_store_,
+           .open_jobs = book_,
+           .task_states = board_,
+           .clock = host.clock(),
            .log = *options_.log},
           {}),
       quotas_(
-          {.store = places_.store(),
-           .records = job_store_,
-           .book = book_,
+          {.metastore = places_.store(),
+           .jobs = job_store_,
+           .open_jobs = book_,
            .topology = places_.topology(),
-           .time = host.time(),
+           .clock = host.clock(),
            .log = *options_.log},
           {}),
       desk_(
-          {.records = job_store_,
-           .board = board_,
-           .store = places_.store(),
-           .attached =
-               [](const fleet::system_set& all) {
-                   return all;
-               }},
+          {.jobs = job_store_,
+           .task_states = board_,
+           .metastore = places_.store(),
+           .presence = everybody_attached_},
           {}),
       known_(
           {.systems = systems_,
            .topology = places_.topology(),
            .lease = places_.lease(),
-           .time = host.time()},
+           .clock = host.clock()},
           {.name = host.name(), .instance = "data of " + host.name()}),
-      dispatcher_(dispatcher_surroundings(), dispatcher_options(host, options_.places.ttl)),
-      grants_(
-          {.store = places_.store(),
-           .book = book_,
-           .node = dispatcher_,
-           .topology = places_.topology(),
-           .lease = places_.lease(),
-           .time = host.time(),
-           .log = *options_.log},
-          {.self = node_id(host.name()), .process = std::to_string(host.present().number)}),
       channels_(
           {.stage = stage,
            .host = host,
            .known = known_,
-           .tasks = dispatcher_.inbox(),
+           .tasks = inbox_,
            .kinds = *options_.kinds,
            .rules = *options_.rules},
-          options_.habit) {
+          options_.habit),
+      stored_windows_({.windows = windows_, .durations = durations_, .clock = host.clock()}),
+      dispatcher_(dispatcher_surroundings(), dispatcher_options(host, options_.places.ttl)),
+      grants_(
+          {.metastore = places_.store(),
+           .open_jobs = book_,
+           .node = dispatcher_,
+           .topology = places_.topology(),
+           .lease = places_.lease(),
+           .clock = host.clock(),
+           .log = *options_.log},
+          {.self = node_id(host.name()), .process = std::to_string(host.present().number)}) {
     // Who belongs to the fleet is not what this is about: it never changes.
     systems_.begin_reading();
     systems_.apply(*options_.fleet);
@@ -101,44 +98,21 @@ jobs_server::jobs_server(cluster& stage, process& host, options options)
 
 dispatch::dispatcher::dependencies jobs_server::dispatcher_surroundings() {
     return {
-        .records = job_store_,
-        .book = book_,
+        .jobs = job_store_,
+        .open_jobs = book_,
         .systems = systems_,
         .topology = places_.topology(),
         .lease = places_.lease(),
-        .time = host_.time(),
+        .clock = host_.clock(),
         .log = *options_.log,
-        .send =
-            [this](std::vector<dispatch::outgoing> frames) { channels_.send(std::move(frames)); },
-        .windows =
-            [this](const fleet::system_set& systems, const jobs::duration_history::measured& took) {
-                return windows_now(systems, took);
-            }};
-}
-
-dispatch::dispatcher::dependencies::window_state jobs_server::windows_now(
-    const fleet::system_set& systems, const jobs::duration_history::measured& took) const {
-    const auto seconds = [](double count) {
-        return std::chrono::seconds(static_cast<std::int64_t>(std::ceil(count)));
-    };
-    const windows::admission_policy policy;
-    const auto expected = windows::expected_duration(
-        {.mean = seconds(took.mean), .deviation = seconds(took.deviation), .samples = took.samples},
-        policy);
-    auto observed = windows::gate_now(
-        windows_.current().get(),
-        systems,
-        host_.time().wall(),
-        {.expected = expected, .spare = dispatch::dispatcher::gate_holds},
-        policy);
-    return {.closed = std::move(observed.closed), .begin_by = std::move(observed.begin_by)};
+        .inbox = inbox_,
+        .agents = channels_,
+        .windows = stored_windows_};
 }
 
 void jobs_server::start() {
     places_.start();
-    const auto active = [this] {
-        return places_.leads();
-    };
+    const auto& active = places_.leading();
     host_.spawn("follow the maintenance windows", windows_.run());
     host_.spawn("follow the jobs", book_.run());
     host_.spawn("follow the tasks", board_.run());

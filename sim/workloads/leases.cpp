@@ -32,54 +32,54 @@ void leases::start(cluster& stage) {
     observer.start();
 }
 
-boost::asio::awaitable<void> leases::compete(process& self, std::shared_ptr<metastore> store) {
+boost::asio::awaitable<void> leases::compete(process& self, std::shared_ptr<metastore> metastore) {
     prng& random = self.where().random("competing of " + self.name());
     while (!winding_down()) {
         const auto pause = std::chrono::milliseconds(100 + random.below(400));
-        ignore_error(co_await self.time().sleep_for(pause), "nobody cancels it");
-        const auto lease = co_await store->grant(options_.ttl);
+        ignore_error(co_await self.clock().sleep_for(pause), "nobody cancels it");
+        const auto lease = co_await metastore->grant(options_.ttl);
         if (!lease) continue;
         const std::string claim = fmt::format("{}#{}", self.name(), ++claims_);
         kv::transaction taking;
         taking.when.emplace_back(kv::absent{holder_key});
         taking.then.emplace_back(kv::put{holder_key, claim, *lease});
-        const auto reserved = co_await store->commit(std::move(taking));
-        if (reserved && reserved->committed) co_await hold(self, store, *lease, claim);
-        ignore_error(co_await store->revoke(*lease), "otherwise it ends by itself");
+        const auto reserved = co_await metastore->commit(std::move(taking));
+        if (reserved && reserved->committed) co_await hold(self, metastore, *lease, claim);
+        ignore_error(co_await metastore->revoke(*lease), "otherwise it ends by itself");
     }
 }
 
 boost::asio::awaitable<void> leases::hold(
-    process& self, std::shared_ptr<metastore> store, kv::lease_id lease, std::string claim) {
+    process& self, std::shared_ptr<metastore> metastore, kv::lease_id lease, std::string claim) {
     prng& random = self.where().random("holding of " + self.name());
     for (auto rounds = 1 + random.below(20); rounds > 0 && !winding_down(); --rounds) {
-        const instant moment = self.time().now();
-        const auto stored = co_await store->keep_alive(lease);
+        const instant moment = self.clock().now();
+        const auto stored = co_await metastore->keep_alive(lease);
         if (!stored) co_return;
         // Clocks differ by some hundred parts in a million.
         const instant sure_until = moment + options_.ttl - options_.ttl / 1000;
-        if (!co_await work(self, store, claim, sure_until)) co_return;
+        if (!co_await work(self, metastore, claim, sure_until)) co_return;
         const auto pause = std::chrono::milliseconds(random.below(1000));
-        ignore_error(co_await self.time().sleep_for(pause), "nobody cancels it");
+        ignore_error(co_await self.clock().sleep_for(pause), "nobody cancels it");
     }
 }
 
 // Whether it still holds the key.
 boost::asio::awaitable<bool> leases::work(
-    process& self, std::shared_ptr<metastore> store, std::string claim, instant sure_until) {
+    process& self, std::shared_ptr<metastore> metastore, std::string claim, instant sure_until) {
     kv::transaction writing;
     writing.when.emplace_back(kv::value_is{holder_key, claim});
     writing.then.emplace_back(kv::put{work_key, claim});
-    const auto written = co_await store->commit(std::move(writing));
+    const auto written = co_await metastore->commit(std::move(writing));
     if (!written) co_return true;  // it is not known; the next round will tell
-    if (!written->committed && self.time().now() < sure_until) {
+    if (!written->committed && self.clock().now() < sure_until) {
         self.where().violated(self.name() + " lost the key while its lease was alive");
     }
     co_return written->committed;
 }
 
-boost::asio::awaitable<void> leases::observe(process& self, std::shared_ptr<metastore> store) {
-    const auto watch = store->watch(prefix, kv::revision(1));
+boost::asio::awaitable<void> leases::observe(process& self, std::shared_ptr<metastore> metastore) {
+    const auto watch = metastore->watch(prefix, kv::revision(1));
     while (true) {
         const auto event = co_await watch->next();
         const auto* batch = event ? std::get_if<kv::change_batch>(&*event) : nullptr;
@@ -111,7 +111,7 @@ void leases::see(world& where, const kv::change& change) {
 }
 
 boost::asio::awaitable<void> leases::check_at_end(process& checker) {
-    ignore_error(co_await checker.time().sleep_for(2 * options_.ttl), "nobody cancels it");
+    ignore_error(co_await checker.clock().sleep_for(2 * options_.ttl), "nobody cancels it");
     const auto store = open_metastore(*stage_, checker, "metastore");
     const auto left = co_await store->get(holder_key);
     if (!left) {

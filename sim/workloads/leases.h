@@ -29,12 +29,12 @@ public:
     std::string summary() const override;
 
 private:
-    boost::asio::awaitable<void> compete(process& self, std::shared_ptr<metastore> store);
+    boost::asio::awaitable<void> compete(process& self, std::shared_ptr<metastore> metastore);
     boost::asio::awaitable<void> hold(
-        process& self, std::shared_ptr<metastore> store, kv::lease_id lease, std::string claim);
+        process& self, std::shared_ptr<metastore> metastore, kv::lease_id lease, std::string claim);
     boost::asio::awaitable<bool> work(
-        process& self, std::shared_ptr<metastore> store, std::string claim, instant sure_until);
-    boost::asio::awaitable<void> observe(process& self, std::shared_ptr<metastore> store);
+        process& self, std::shared_ptr<metastore> metastore, std::string claim, instant sure_until);
+    boost::asio::awaitable<void> observe(process& self, std::shared_ptr<metastore> metastore);
     void see(world& where, const kv::change& change);
 
     options options_;

@@ -35,11 +35,11 @@ table::query rows_behind(std::int64_t sequence) {
         .limit = 100};
 }
 
-async<std::map<fingerprint, system_record>> read_all(std::shared_ptr<ledger> records) {
+async<std::map<fingerprint, system_record>> read_all(std::shared_ptr<ledger> ledger) {
     std::map<fingerprint, system_record> rows;
     auto question = rows_behind(0);
     do {
-        CO_TRY(const auto page, co_await records->read(question));
+        CO_TRY(const auto page, co_await ledger->read(question));
         for (const auto& row : page.rows) {
             CO_TRY(const auto stored, fleet::decode_system(row));
             rows.insert_or_assign(stored.record.print, stored.record);
@@ -61,10 +61,10 @@ fleet::stored_rule auto_rule() {
 
 // Writes what it read a while ago whatever has become of it: a planted bug.
 boost::asio::awaitable<void> onboarding::write_blindly(
-    process& self, std::shared_ptr<ledger> records) {
+    process& self, std::shared_ptr<ledger> ledger) {
     while (!winding_down()) {
-        const auto rows = co_await read_all(records);
-        ignore_error(co_await self.time().sleep_for(20s), "nobody cancels it");
+        const auto rows = co_await read_all(ledger);
+        ignore_error(co_await self.clock().sleep_for(20s), "nobody cancels it");
         if (!rows || rows->empty()) continue;
         table::batch change;
         change.writes.push_back(
@@ -72,8 +72,8 @@ boost::asio::awaitable<void> onboarding::write_blindly(
              .rows = {},
              .existing = table::replace{}});
         for (const auto& [print, row] : *rows)
-            change.writes.back().rows.push_back(fleet::encode_system(row, self.time().wall()));
-        ignore_error(co_await records->write(std::move(change)), "the next one may come through");
+            change.writes.back().rows.push_back(fleet::encode_system(row, self.clock().wall()));
+        ignore_error(co_await ledger->write(std::move(change)), "the next one may come through");
     }
 }
 
@@ -112,13 +112,13 @@ boost::asio::awaitable<void> onboarding::disturb(
     prng& random = self.where().random("deeds of " + self.name());
     const auto think = static_cast<std::uint64_t>(options_.think.count());
     const auto store = open_metastore(*stage_, self, "metastore");
-    fleet::accept_rule_store rules(*store, self.time(), log_);
+    fleet::accept_rule_store rules(*store, self.clock(), log_);
     ignore_error(co_await rules.add(auto_rule()), "another server may have added it");
-    muster::cluster::zones places(*store, self.time());
+    muster::cluster::zones places(*store, self.clock());
     ignore_error(co_await places.add(other_zone, {}), "another server may have added it");
     while (!winding_down()) {
         const auto pause = std::chrono::milliseconds(1 + random.below(2 * think));
-        ignore_error(co_await self.time().sleep_for(pause), "nobody cancels it");
+        ignore_error(co_await self.clock().sleep_for(pause), "nobody cancels it");
         const auto done = co_await do_something(self, server);
         ++deeds_;
         if (!done) ++refused_;
@@ -192,10 +192,10 @@ async<void> onboarding::remove(std::shared_ptr<onboarding_server> server, finger
     co_return result<void>();
 }
 
-boost::asio::awaitable<void> onboarding::observe(process& self, std::shared_ptr<ledger> records) {
+boost::asio::awaitable<void> onboarding::observe(process& self, std::shared_ptr<ledger> ledger) {
     std::int64_t behind = 0;
     while (true) {
-        const auto page = co_await records->read(rows_behind(behind));
+        const auto page = co_await ledger->read(rows_behind(behind));
         if (page) {
             for (const auto& row : page->rows) {
                 const auto stored = fleet::decode_system(row);
@@ -207,13 +207,13 @@ boost::asio::awaitable<void> onboarding::observe(process& self, std::shared_ptr<
                 rules_->see(stored->record);
             }
         }
-        ignore_error(co_await self.time().sleep_for(200ms), "nobody cancels it");
+        ignore_error(co_await self.clock().sleep_for(200ms), "nobody cancels it");
     }
 }
 
 // What keeps the servers from knowing what the ledger holds; empty: they do.
-async<std::string> onboarding::what_is_missing(std::shared_ptr<ledger> records) {
-    CO_TRY(const auto rows, co_await read_all(std::move(records)));
+async<std::string> onboarding::what_is_missing(std::shared_ptr<ledger> ledger) {
+    CO_TRY(const auto rows, co_await read_all(std::move(ledger)));
     for (const auto& [name, weak] : servers_) {
         const auto server = weak.lock();
         if (!server) co_return name + " is not there";
@@ -237,7 +237,7 @@ boost::asio::awaitable<void> onboarding::check_at_end(process& checker) {
     const auto records = open_fleet_ledger(*stage_, checker);
     std::string missing = "nothing was read";
     for (int look = 0; look < 90 && !missing.empty(); ++look) {
-        ignore_error(co_await checker.time().sleep_for(2s), "nobody cancels it");
+        ignore_error(co_await checker.clock().sleep_for(2s), "nobody cancels it");
         const auto looked = co_await what_is_missing(records);
         missing = looked ? *looked : to_string(looked.error());
     }

@@ -46,9 +46,9 @@ private:
     async<void> accept(std::shared_ptr<onboarding_server> server, fingerprint print);
     async<void> remove(std::shared_ptr<onboarding_server> server, fingerprint print);
     async<void> knock(std::shared_ptr<onboarding_server> server, std::uint64_t number);
-    boost::asio::awaitable<void> write_blindly(process& self, std::shared_ptr<ledger> records);
-    boost::asio::awaitable<void> observe(process& self, std::shared_ptr<ledger> records);
-    async<std::string> what_is_missing(std::shared_ptr<ledger> records);
+    boost::asio::awaitable<void> write_blindly(process& self, std::shared_ptr<ledger> ledger);
+    boost::asio::awaitable<void> observe(process& self, std::shared_ptr<ledger> ledger);
+    async<std::string> what_is_missing(std::shared_ptr<ledger> ledger);
 
     options options_;
     cluster* stage_ = nullptr;

@@ -25,7 +25,7 @@ constexpr double heaviest_over_mean_max = 1.1;
 constexpr const char* zone = "default";
 
 async<bool> reached(cluster& stage, process& driver, std::string address, bool always_cut_off) {
-    CO_CHECK_OK(co_await driver.time().sleep_for(50ms));
+    CO_CHECK_OK(co_await driver.clock().sleep_for(50ms));
     const auto name = address.substr(0, address.find(':'));
     co_return !always_cut_off && stage.at(name).running();
 }
@@ -93,8 +93,8 @@ placement_server::options placement_zone::server_options(std::int64_t number) {
 
 // Where the history was compacted away it goes on from what is there: what it missed is not judged.
 boost::asio::awaitable<void> placement_zone::observe(
-    process& self, std::shared_ptr<metastore> store) {
-    auto watch = store->watch(std::string(keys::topology), kv::revision(1));
+    process& self, std::shared_ptr<metastore> metastore) {
+    auto watch = metastore->watch(std::string(keys::topology), kv::revision(1));
     while (true) {
         const auto event = co_await watch->next();
         if (!event) {
@@ -105,10 +105,10 @@ boost::asio::awaitable<void> placement_zone::observe(
             for (const auto& change : batch->changes) rules_->see(change);
             continue;
         }
-        auto page = co_await store->range({.prefix = std::string(keys::topology)});
-        while (!page) page = co_await store->range({.prefix = std::string(keys::topology)});
+        auto page = co_await metastore->range({.prefix = std::string(keys::topology)});
+        while (!page) page = co_await metastore->range({.prefix = std::string(keys::topology)});
         rules_->start_from(page->entries);
-        watch = store->watch(std::string(keys::topology), page->at.next());
+        watch = metastore->watch(std::string(keys::topology), page->at.next());
     }
 }
 
@@ -192,9 +192,9 @@ void placement_zone::check_pair(const std::string& name, const std::string& othe
 }
 
 // Empty when all is as it must be once nothing happens any more.
-async<std::string> placement_zone::what_is_missing(std::shared_ptr<metastore> store) {
-    CO_TRY(const auto nodes, co_await read_nodes(store));
-    CO_TRY(const auto stored, co_await store->get(keys::slot_table(zone)));
+async<std::string> placement_zone::what_is_missing(std::shared_ptr<metastore> metastore) {
+    CO_TRY(const auto nodes, co_await read_nodes(metastore));
+    CO_TRY(const auto stored, co_await metastore->get(keys::slot_table(zone)));
     if (!stored.found) co_return "there is no slot table";
     CO_TRY(const auto table, placement::slot_table::decode(stored.found->value));
     std::map<node_number, std::string> names;
@@ -220,10 +220,10 @@ async<std::string> placement_zone::what_is_missing(std::shared_ptr<metastore> st
 
 boost::asio::awaitable<void> placement_zone::check_at_end(process& checker) {
     const auto store = open_metastore(*stage_, checker, "metastore");
-    const instant end = checker.time().now() + quiet_time_max;
+    const instant end = checker.clock().now() + quiet_time_max;
     std::string missing = "nothing was looked at";
-    while (!missing.empty() && checker.time().now() < end) {
-        ignore_error(co_await checker.time().sleep_for(2s), "nobody cancels it");
+    while (!missing.empty() && checker.clock().now() < end) {
+        ignore_error(co_await checker.clock().sleep_for(2s), "nobody cancels it");
         const auto match = co_await what_is_missing(store);
         missing = match ? *match : to_string(match.error());
     }

@@ -47,7 +47,7 @@ public:
 private:
     void add_server(std::int64_t number);
     placement_server::options server_options(std::int64_t number);
-    boost::asio::awaitable<void> observe(process& self, std::shared_ptr<metastore> store);
+    boost::asio::awaitable<void> observe(process& self, std::shared_ptr<metastore> metastore);
     void operate_later();
     void stop_one();
     void stopped(process& host, monotonic::duration pause);
@@ -55,7 +55,7 @@ private:
     void look_after_change();
     void look_at_who_acts();
     void check_pair(const std::string& name, const std::string& other);
-    async<std::string> what_is_missing(std::shared_ptr<metastore> store);
+    async<std::string> what_is_missing(std::shared_ptr<metastore> metastore);
     std::shared_ptr<placement_server> at(const std::string& name) const;
 
     options options_;

@@ -26,7 +26,7 @@ muster::cluster::server_record record_of(process& host) {
         .address = host.name() + ":8443",
         .roles = {"driver", "node"},
         .version = "simulated",
-        .started = host.time().wall()};
+        .started = host.clock().wall()};
 }
 
 void tell_nobody(const stream::message& /*what*/) {}
@@ -38,37 +38,35 @@ placement_server::placement_server(cluster& stage, process& host, options option
       host_(host),
       options_(std::move(options)),
       store_(open_metastore(stage, host, "metastore")),
-      follower_(*store_, host.time(), known_, *options_.log, {.reconcile_interval = 30s}),
+      follower_(*store_, host.clock(), known_, *options_.log, {.reconcile_interval = 30s}),
       listing_(
           *store_,
-          {.time = host.time(),
+          {.clock = host.clock(),
            .noted = noted_,
            .guard = guard_,
            .topology = known_,
            .log = *options_.log,
-           .confirmed = options_.claims_changed},
+           .confirmed = &claims_observer_},
           {.own = record_of(host), .ttl = options_.ttl}),
       node_(
           *store_,
-          {.time = host.time(), .topology = known_, .announce = tell_nobody, .log = *options_.log},
+          {.clock = host.clock(),
+           .topology = known_,
+           .announce = tell_nobody,
+           .log = *options_.log},
           {.own = {
                .name = host.name(),
                .instance = "data of " + host.name(),
                .address = host.name() + ":8443"}}) {
+    driver::driver_inputs& inputs = *this;
     driver_.emplace(
         driver::driver::dependencies{
-            .store = *store_,
-            .time = host.time(),
+            .metastore = *store_,
+            .clock = host.clock(),
             .topology = known_,
             .announce = tell_nobody,
             .log = *options_.log},
-        driver::driver_inputs{
-            .topology_complete = [this] { return follower_.complete(); },
-            .weights = [this](const std::string& /*zone*/) { return measured(); },
-            .probe =
-                [this](muster::cluster::server_record /*peer*/, std::string address) {
-                    return options_.probe(stage_, host_, std::move(address));
-                }},
+        inputs,
         driver::driver::options{
             .server = host.name(),
             .term = options_.ttl,
@@ -78,7 +76,7 @@ placement_server::placement_server(cluster& stage, process& host, options option
 }
 
 // With the planted bug it knows few of the systems while somebody is away.
-placement::weights placement_server::measured() const {
+placement::weights placement_server::weights(const std::string& /*zone*/) const {
     constexpr std::size_t few = 512;
     auto all = *options_.weights;
     const auto existing = known_.read();
@@ -89,6 +87,10 @@ placement::weights placement_server::measured() const {
     if (options_.miscounts_when_others_go && somebody_away)
         std::fill(all.begin() + few, all.end(), std::uint64_t{0});
     return all;
+}
+
+async<bool> placement_server::probe(muster::cluster::server_record /*peer*/, std::string address) {
+    return options_.probe(stage_, host_, std::move(address));
 }
 
 void placement_server::spawn(asio::awaitable<void> work) {
@@ -107,16 +109,17 @@ void placement_server::spawn(asio::awaitable<void> work) {
 }
 
 void placement_server::start() {
-    follower_.on_change([this] { topology_changed(); });
+    follower_.wake_on_change(*this);
     spawn(follower_.run());
     spawn(listing_.keep());
     spawn(node_.run());
     spawn(driver_->run());
 }
 
-void placement_server::topology_changed() {
-    node_.look();
-    driver_->look();
+// The topology has changed.
+void placement_server::wake() {
+    node_.wake();
+    driver_->wake();
     const auto existing = known_.read();
     const auto own = existing->nodes.find(host_.name());
     if (own == existing->nodes.end()) return;
@@ -127,7 +130,7 @@ void placement_server::topology_changed() {
         number_ = own->second.number;
         claims_.emplace(number_, options_.ttl);
     }
-    claims_->see(table->second, host_.time().now());
+    claims_->see(table->second, host_.clock().now());
     table_ = table->second->current();
     options_.claims_changed();
 }
@@ -136,18 +139,18 @@ asio::awaitable<void> placement_server::stop() {
     stopping_ = true;
     for (auto& each : running_) each.emit(asio::cancellation_type::terminal);
     while (ended_ < running_.size())
-        ignore_error(co_await host_.time().sleep_for(10ms), "nobody cancels it");
+        ignore_error(co_await host_.clock().sleep_for(10ms), "nobody cancels it");
     ignore_error(co_await node_.go_offline(), "then it looks like a disaster");
     ignore_error(co_await driver_->leave(), "its lease ends by itself");
     ignore_error(co_await listing_.leave(), "its lease ends by itself");
 }
 
 bool placement_server::may_act() const {
-    return claims_ && (options_.ignores_its_lease || guard_.holds(host_.time().now()));
+    return claims_ && (options_.ignores_its_lease || guard_.holds(host_.clock().now()));
 }
 
 bool placement_server::acts_for(slot slot) const {
-    return may_act() && claims_->may_act(slot, host_.time().now());
+    return may_act() && claims_->may_act(slot, host_.clock().now());
 }
 
 placement::epoch placement_server::table_epoch() const {

@@ -5,6 +5,7 @@
 #include "ports/metastore.h"
 #include "roles/driver/driver.h"
 #include "runtime/log.h"
+#include "runtime/wakeup.h"
 #include "services/cluster/lease_guard.h"
 #include "services/cluster/node_record_reconciler.h"
 #include "services/cluster/readiness.h"
@@ -16,17 +17,19 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <list>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace muster::sim {
 
 // One life of a simulated server with the roles driver and node: the product's own code over
 // simulated ports. In place of channels stands the question which slots it acts for.
-class placement_server {
+class placement_server final : public runtime::wakeup, private driver::driver_inputs {
 public:
     struct options {
         std::chrono::seconds ttl{3};
@@ -52,7 +55,8 @@ public:
     bool may_act() const;  // for anything at all
     bool acts_for(slot slot) const;
     placement::epoch table_epoch() const;
-    bool leads() const { return driver_->counted().active; }
+    bool leads() const { return leading(); }
+    const std::atomic<bool>& leading() const { return driver_->counted().active; }
 
     // For the other roles of the same server.
     metastore& store() { return *store_; }
@@ -61,8 +65,13 @@ public:
 
 private:
     void spawn(boost::asio::awaitable<void> work);
-    void topology_changed();
-    placement::weights measured() const;
+    void wake() override;
+
+    // For the driver.
+    bool topology_complete() const override { return follower_.complete(); }
+    placement::weights weights(const std::string& zone) const override;
+    std::vector<driver::load_report> loads() const override { return {}; }
+    async<bool> probe(muster::cluster::server_record peer, std::string address) override;
 
     cluster& stage_;
     process& host_;
@@ -72,6 +81,15 @@ private:
     muster::cluster::readiness noted_;
     muster::cluster::lease_guard guard_;
     muster::cluster::topology_follower follower_;
+    // Tells whoever checks the run when this server's claims may have changed.
+    struct claims_observer final : runtime::wakeup {
+        explicit claims_observer(const options& of) : changed(of.claims_changed) {}
+        const std::function<void()>& changed;
+        void wake() override {
+            if (changed) changed();
+        }
+    };
+    claims_observer claims_observer_{options_};
     muster::cluster::registration listing_;
     muster::cluster::node_record_reconciler node_;
     std::optional<driver::driver> driver_;

@@ -50,7 +50,7 @@ boost::asio::awaitable<void> migrate(process& self, std::shared_ptr<ledger> ledg
     while (true) {
         const auto done = co_await ledger->migrate(wanted_schema());
         if (done) co_return;
-        ignore_error(co_await self.time().sleep_for(100ms), "nobody cancels it");
+        ignore_error(co_await self.clock().sleep_for(100ms), "nobody cancels it");
     }
 }
 
@@ -80,7 +80,7 @@ boost::asio::awaitable<void> records::write(process& self, std::shared_ptr<ledge
     const auto think = static_cast<std::uint64_t>(options_.think.count());
     while (!winding_down()) {
         const auto pause = std::chrono::milliseconds(1 + random.below(2 * think));
-        ignore_error(co_await self.time().sleep_for(pause), "nobody cancels it");
+        ignore_error(co_await self.clock().sleep_for(pause), "nobody cancels it");
         const std::int64_t number = acknowledged_[self.name()] + 1;
         const auto written = co_await to->write(batch_of(self.name(), number));
         if (written) acknowledged_[self.name()] = number;  // in doubt: the same batch again
@@ -123,7 +123,7 @@ void records::see(process& self, const table::page& rows) {
 }
 
 boost::asio::awaitable<void> records::check_at_end(process& checker) {
-    ignore_error(co_await checker.time().sleep_for(30s), "nobody cancels it");
+    ignore_error(co_await checker.clock().sleep_for(30s), "nobody cancels it");
     std::set<row_name> stored;
     table::query question = rows_behind(0);
     const auto from = open(checker);

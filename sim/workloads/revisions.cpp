@@ -17,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 namespace keys = revision::keys;
 
-constexpr auto patience = 10s;
+constexpr auto timeout = 10s;
 constexpr std::size_t sessions_max = 2;
 
 template <class T>
@@ -65,7 +65,7 @@ boost::asio::awaitable<void> revisions::live(process& self, server at) {
     const auto think = static_cast<std::uint64_t>(options_.think.count());
     while (!winding_down()) {
         const auto pause = std::chrono::milliseconds(1 + random.below(2 * think));
-        ignore_error(co_await self.time().sleep_for(pause), "nobody cancels it");
+        ignore_error(co_await self.clock().sleep_for(pause), "nobody cancels it");
         const auto done = co_await do_something(self, at);
         ++deeds_;
         if (!done) ++refused_;
@@ -87,30 +87,30 @@ named_value revisions::next_value(process& self) {
 // As the API does it (api::draft_interceptor).
 async<void> revisions::change_directly(process& self, server at) {
     auto taking = at->seat().take_turn(self.name(), revision::may_change_directly);
-    CO_TRY(const auto turn, co_await within(self.time(), patience, std::move(taking)));
+    CO_TRY(const auto turn, co_await within(self.clock(), timeout, std::move(taking)));
     const auto value = next_value(self);
     rules_->in_doubt(value.text());  // until its revision is there, and who knows whose that is
-    const auto done = co_await within(self.time(), patience, at->set(value));
+    const auto done = co_await within(self.clock(), timeout, at->set(value));
     std::vector<kv::operation> with;
     if (done || done.error().code() == errc::timed_out) {
         const revision::direct_change note{
             .by = self.name(),
             .operation = "groups.put",
             .subject = value.text(),
-            .at = self.time().wall()};
+            .at = self.clock().wall()};
         const auto name = revision::note_name(self.name(), note.at.time_since_epoch().count());
         with.emplace_back(kv::put{.key = keys::under(keys::notes, name), .value = encode(note)});
     }
     auto ending = at->seat().let_go(turn, std::move(with));
-    const auto ended = co_await within(self.time(), patience, std::move(ending));
+    const auto ended = co_await within(self.clock(), timeout, std::move(ending));
     if (!ended) at->seat().drop(turn);
-    at->care().ring();
+    at->care().wake();
     co_return outcome(done);
 }
 
 async<void> revisions::edit(process& self, server at) {
     auto finding = at->seat().lead();
-    CO_TRY(auto seat, co_await within(self.time(), patience, std::move(finding)));
+    CO_TRY(auto seat, co_await within(self.clock(), timeout, std::move(finding)));
     if (seat.elected) rules_->elected(seat.own->term);
     if (!seat.own) co_return result<void>();  // the people there go on
     prng& random = self.where().random("deeds of " + self.name());
@@ -120,7 +120,7 @@ async<void> revisions::edit(process& self, server at) {
     const auto newest = rules_->newest_term();
     const auto term = seat.own->term;
     const auto done = co_await continue_chain(self, at, *std::move(seat.own), edit);
-    at->care().ring();
+    at->care().wake();
     if (done) rules_->written(term, newest);
     if (!done && done.error().code() == errc::not_found) forget(edit);
     co_return done;
@@ -134,7 +134,7 @@ async<void> revisions::begin(server at, claim as) {
     const auto newest = rules_->newest_term();
     const auto term = as.term;
     const auto begun = co_await at->desk().begin(std::move(as), "anna", "");
-    at->care().ring();
+    at->care().wake();
     if (!begun) co_return fail(begun.error());
     rules_->written(term, newest);
     sessions_.push_back({.edit = begun->who.id, .drafted = {}});
@@ -200,33 +200,35 @@ async<void> revisions::drop(process& self, server at, claim as, std::string edit
     co_return dropped;
 }
 
-boost::asio::awaitable<void> revisions::observe(process& self, std::shared_ptr<metastore> store) {
+boost::asio::awaitable<void> revisions::observe(
+    process& self, std::shared_ptr<metastore> metastore) {
     while (true) {
-        const auto head = co_await revision::read_head(store.get());
+        const auto head = co_await revision::read_head(metastore.get());
         if (head && *head) rules_->see_head(**head);
-        ignore_error(co_await self.time().sleep_for(200ms), "nobody cancels it");
+        ignore_error(co_await self.clock().sleep_for(200ms), "nobody cancels it");
     }
 }
 
 // Erases what it saw a while ago, whatever it is by now: a planted bug.
 boost::asio::awaitable<void> revisions::tidy_wrongly(
-    process& self, std::shared_ptr<metastore> store) {
+    process& self, std::shared_ptr<metastore> metastore) {
     while (!winding_down()) {
         const auto observed =
-            co_await store->range({.prefix = std::string(keys::changes), .limit = 1});
-        ignore_error(co_await self.time().sleep_for(1s), "nobody cancels it");
+            co_await metastore->range({.prefix = std::string(keys::changes), .limit = 1});
+        ignore_error(co_await self.clock().sleep_for(1s), "nobody cancels it");
         if (!observed || observed->entries.empty()) continue;
         kv::transaction tidying;
         tidying.then.emplace_back(kv::erase{observed->entries.front().key});
-        ignore_error(co_await store->commit(std::move(tidying)), "the next one may come through");
+        ignore_error(
+            co_await metastore->commit(std::move(tidying)), "the next one may come through");
     }
 }
 
 // What keeps the cluster from being of one mind; empty: it is.
-async<std::string> revisions::what_is_unsettled(std::shared_ptr<metastore> store) {
-    CO_TRY(const auto head, co_await revision::read_head(store.get()));
+async<std::string> revisions::what_is_unsettled(std::shared_ptr<metastore> metastore) {
+    CO_TRY(const auto head, co_await revision::read_head(metastore.get()));
     if (!head) co_return std::string("nothing was ever published");
-    CO_TRY(const auto draft, co_await store->get(std::string(keys::draft)));
+    CO_TRY(const auto draft, co_await metastore->get(std::string(keys::draft)));
     if (draft.found) {
         CO_TRY(const auto now, revision::decode_draft(draft.found->value));
         if (revision::needs_leader(now)) co_return std::string("somebody still edits");
@@ -248,9 +250,9 @@ async<std::string> revisions::what_is_unsettled(std::shared_ptr<metastore> store
 }
 
 async<void> revisions::check_record(
-    std::shared_ptr<metastore> store, std::shared_ptr<ledger> records) {
-    revision::revision_store revision_store(*records);
-    CO_TRY(const auto head, co_await revision::read_head(store.get()));
+    std::shared_ptr<metastore> metastore, std::shared_ptr<ledger> ledger) {
+    revision::revision_store revision_store(*ledger);
+    CO_TRY(const auto head, co_await revision::read_head(metastore.get()));
     std::vector<kept_revision> all;
     for (std::int64_t number = 1; number <= head->number; ++number) {
         CO_TRY(auto one, co_await revision_store.find(number));
@@ -261,7 +263,7 @@ async<void> revisions::check_record(
              .groups = values_in(content)});
     }
     std::set<std::string> still;
-    CO_TRY(const auto page, co_await store->range({.prefix = std::string(keys::changes)}));
+    CO_TRY(const auto page, co_await metastore->range({.prefix = std::string(keys::changes)}));
     for (const auto& entry : page.entries) {
         CO_TRY(const auto change, revision::decode_change(entry.value));
         still.insert(change.name);
@@ -275,7 +277,7 @@ boost::asio::awaitable<void> revisions::check_at_end(process& checker) {
     const auto records = open_common_ledger(*stage_, checker);
     std::string missing = "nothing was read";
     for (int look = 0; look < 90 && !missing.empty(); ++look) {
-        ignore_error(co_await checker.time().sleep_for(2s), "nobody cancels it");
+        ignore_error(co_await checker.clock().sleep_for(2s), "nobody cancels it");
         const auto looked = co_await what_is_unsettled(store);
         missing = looked ? *looked : to_string(looked.error());
     }

@@ -58,11 +58,11 @@ private:
     async<void> draft(process& self, server at, claim as, std::string edit);
     async<void> drop(process& self, server at, claim as, std::string edit);
     async<void> continue_chain(process& self, server at, claim as, std::string edit);
-    boost::asio::awaitable<void> observe(process& self, std::shared_ptr<metastore> store);
-    boost::asio::awaitable<void> tidy_wrongly(process& self, std::shared_ptr<metastore> store);
+    boost::asio::awaitable<void> observe(process& self, std::shared_ptr<metastore> metastore);
+    boost::asio::awaitable<void> tidy_wrongly(process& self, std::shared_ptr<metastore> metastore);
 
-    async<std::string> what_is_unsettled(std::shared_ptr<metastore> store);
-    async<void> check_record(std::shared_ptr<metastore> store, std::shared_ptr<ledger> records);
+    async<std::string> what_is_unsettled(std::shared_ptr<metastore> metastore);
+    async<void> check_record(std::shared_ptr<metastore> metastore, std::shared_ptr<ledger> ledger);
     named_value next_value(process& self);
     void forget(const std::string& edit);
 

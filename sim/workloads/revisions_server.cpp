@@ -47,7 +47,7 @@ revisions_server::revisions_server(cluster& stage, process& host, options option
       options_(options),
       store_(open_metastore(stage, host, "metastore")),
       records_(open_common_ledger(stage, host)),
-      groups_(*records_, host.time(), *options.log),
+      groups_(*records_, host.clock(), *options.log),
       from_{
           {.name = "groups",
            .held = [this]() -> std::optional<revision::section> {
@@ -59,49 +59,45 @@ revisions_server::revisions_server(cluster& stage, process& host, options option
                [this] {
                    return groups_.read_anew();
                }}},
-      follower_(*store_, host.time(), known_, *options.log),
+      follower_(*store_, host.clock(), known_, *options.log),
       seat_(
-          {.store = *store_, .time = host.time(), .log = *options.log},
+          {.metastore = *store_, .clock = host.clock(), .log = *options.log},
           {.server = host.name(),
            .address = host.name() + ":8443",
            .ttl = options.ttl,
            .names = names_of(host)}),
-      desk_(*store_, host.time(), {.idle_limit = options.idle_limit}, names_of(host)),
+      desk_(*store_, host.clock(), {.idle_limit = options.idle_limit}, names_of(host)),
       kept_(*records_),
-      printing_({.store = *store_, .kept = kept_, .from = from_, .time = host.time()}),
+      printing_({.metastore = *store_, .revisions = kept_, .from = from_, .clock = host.clock()}),
       work_(
-          {.store = *store_,
-           .desk = desk_,
-           .printing = printing_,
-           .time = host.time(),
+          {.metastore = *store_,
+           .drafts = desk_,
+           .publisher = printing_,
+           .clock = host.clock(),
            .log = *options.log,
-           .carry_out =
-               [this](revision::draft_change change) {
-                   return carry_out(std::move(change));
-               }}),
+           .executor = *this}),
       drift_(
-          {.store = *store_,
-           .known = known_,
+          {.metastore = *store_,
+           .edit_state = known_,
            .from = from_,
-           .time = host.time(),
-           .log = *options.log},
+           .clock = host.clock(),
+           .log = *options.log,
+           .events = unrecorded_},
           {.server = host.name()}),
       care_(
-          {.store = *store_,
-           .seat = seat_,
-           .desk = desk_,
-           .work = work_,
-           .printing = printing_,
+          {.metastore = *store_,
+           .lock = seat_,
+           .drafts = desk_,
+           .applier = work_,
+           .publisher = printing_,
            .drift = drift_,
-           .known = known_,
-           .complete = [this] { return follower_.complete(); },
-           .time = host.time(),
+           .edit_state = known_,
+           .follower = &follower_,
+           .clock = host.clock(),
            .log = *options.log,
-           .told =
-               [](const event_record&) {
-               }},
+           .events = unrecorded_},
           {.server = host.name(), .seed = host.where().random("pauses of " + host.name()).next()}) {
-    follower_.on_change([this] { care_.ring(); });
+    follower_.wake_on_change(care_);
 }
 
 async<revision::section> revisions_server::recorded() {
@@ -121,7 +117,7 @@ async<void> revisions_server::set(named_value named_value) {
     co_return result<void>();
 }
 
-async<void> revisions_server::carry_out(revision::draft_change change) {
+async<void> revisions_server::execute(revision::draft_change change) {
     return set(named_value::parse(change.name));
 }
 
@@ -129,7 +125,7 @@ boost::asio::awaitable<void> revisions_server::follow_groups() {
     while (true) {
         const auto done = co_await records_->migrate(muster::schema::ledger_schema());
         if (done) break;
-        ignore_error(co_await host_.time().sleep_for(200ms), "nobody cancels it");
+        ignore_error(co_await host_.clock().sleep_for(200ms), "nobody cancels it");
     }
     co_await groups_.run();
 }

@@ -30,7 +30,7 @@ std::map<std::string, std::string, std::less<>> values_in(const revision::sectio
 
 // One life of a simulated server that edits common data: the product's own code over simulated
 // ports, with saved groups as the data.
-class revisions_server {
+class revisions_server final : public revision::change_executor {
 public:
     struct options {
         std::chrono::seconds ttl{3};
@@ -55,7 +55,7 @@ public:
 private:
     boost::asio::awaitable<void> follow_groups();
     async<revision::section> recorded();
-    async<void> carry_out(revision::draft_change change);
+    async<void> execute(revision::draft_change change) override;
 
     process& host_;
     options options_;
@@ -69,6 +69,7 @@ private:
     revision::draft_service desk_;
     revision::revision_store kept_;
     revision::revision_publisher printing_;
+    events::event_sink unrecorded_;  // what is told of the editing
     revision::applier work_;
     revision::drift_monitor drift_;
     revision::revision_reconciler care_;

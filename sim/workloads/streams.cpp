@@ -47,7 +47,7 @@ streams::id streams::open(address to) {
     const id id = next_number();
     connection& connection = all_[id];
     connection.peer = to;
-    connection.moved = host_.time().now();
+    connection.moved = host_.clock().now();
     transmit_all(id, connection);
     resend_later(id, connection);
     return id;
@@ -72,7 +72,7 @@ void streams::drop(id id) {
 }
 
 void streams::put(id id, connection& of, std::string bytes, bool last) {
-    if (of.unconfirmed.empty()) of.moved = host_.time().now();
+    if (of.unconfirmed.empty()) of.moved = host_.clock().now();
     of.unconfirmed.push_back({.number = of.next_out++, .bytes = std::move(bytes), .last = last});
     if (of.meeting != 0) transmit(id, of, of.unconfirmed.back());
     resend_later(id, of);
@@ -100,7 +100,7 @@ void streams::transmit_all(id id, const connection& of) {
 
 void streams::resend_later(id id, connection& of) {
     if (std::exchange(of.timer_runs, true)) return;
-    host_.time().call_after(options_.resend, [this, id] { resend(id); });
+    host_.clock().call_after(options_.resend, [this, id] { resend(id); });
 }
 
 void streams::resend(id id) {
@@ -109,7 +109,7 @@ void streams::resend(id id) {
     connection& of = it->second;
     of.timer_runs = false;
     if (of.meeting != 0 && of.unconfirmed.empty()) return;
-    if (host_.time().now() - of.moved >= options_.patience) return end(it);
+    if (host_.clock().now() - of.moved >= options_.timeout) return end(it);
     transmit_all(id, of);
     resend_later(id, of);
 }
@@ -172,7 +172,7 @@ void streams::met(id id, std::uint64_t meeting) {
     connection& of = all_.at(id);
     if (of.meeting != 0) return;
     of.meeting = meeting;
-    of.moved = host_.time().now();
+    of.moved = host_.clock().now();
     transmit_all(id, of);
 }
 
@@ -188,7 +188,7 @@ void streams::arrived(
 void streams::confirmed(id id, connection& of, std::uint64_t below) {
     while (!of.unconfirmed.empty() && of.unconfirmed.front().number < below) {
         of.unconfirmed.pop_front();
-        of.moved = host_.time().now();
+        of.moved = host_.clock().now();
     }
     if (of.closing && of.unconfirmed.empty()) all_.erase(id);
 }

@@ -25,8 +25,8 @@ public:
 
     struct options {
         monotonic::duration resend = std::chrono::milliseconds(250);
-        monotonic::duration patience = std::chrono::seconds(8);  // of bytes that nobody confirms
-        std::size_t unconfirmed_max = 10'000;                    // pieces; then it breaks
+        monotonic::duration timeout = std::chrono::seconds(8);  // of bytes that nobody confirms
+        std::size_t unconfirmed_max = 10'000;                   // pieces; then it breaks
     };
     struct callbacks {
         std::function<void(id)> opened;  // by a peer

@@ -19,11 +19,11 @@ void watchers::start(cluster& stage) {
     }
 }
 
-boost::asio::awaitable<void> watchers::follow(process& self, std::shared_ptr<metastore> store) {
+boost::asio::awaitable<void> watchers::follow(process& self, std::shared_ptr<metastore> metastore) {
     while (true) {
-        const auto listing = co_await store->range({.prefix = counters::prefix});
+        const auto listing = co_await metastore->range({.prefix = counters::prefix});
         if (!listing) {
-            ignore_error(co_await self.time().sleep_for(100ms), "nobody cancels it");
+            ignore_error(co_await self.clock().sleep_for(100ms), "nobody cancels it");
             continue;
         }
         ++listings_;
@@ -31,13 +31,13 @@ boost::asio::awaitable<void> watchers::follow(process& self, std::shared_ptr<met
         view.clear();
         for (const auto& entry : listing->entries) view[entry.key] = std::stoll(entry.value);
         seen_up_to_[self.name()] = listing->at;
-        co_await follow_from(self, store, listing->at.next());
+        co_await follow_from(self, metastore, listing->at.next());
     }
 }
 
 boost::asio::awaitable<void> watchers::follow_from(
-    process& self, std::shared_ptr<metastore> store, kv::revision from) {
-    const auto watch = store->watch(counters::prefix, from);
+    process& self, std::shared_ptr<metastore> metastore, kv::revision from) {
+    const auto watch = metastore->watch(counters::prefix, from);
     while (true) {
         const auto event = co_await watch->next();
         if (!event) {

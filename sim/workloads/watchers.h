@@ -24,9 +24,9 @@ public:
 private:
     using view = std::map<std::string, std::int64_t>;
 
-    boost::asio::awaitable<void> follow(process& self, std::shared_ptr<metastore> store);
+    boost::asio::awaitable<void> follow(process& self, std::shared_ptr<metastore> metastore);
     boost::asio::awaitable<void> follow_from(
-        process& self, std::shared_ptr<metastore> store, kv::revision from);
+        process& self, std::shared_ptr<metastore> metastore, kv::revision from);
     void see(process& self, const kv::change_batch& batch);
 
     std::int64_t clients_wanted_;

@@ -15,8 +15,8 @@ void tell_nobody(const stream::message& /*what*/) {}
 }  // namespace
 
 async<std::map<std::string, muster::cluster::node_record>> read_nodes(
-    std::shared_ptr<metastore> store) {
-    CO_TRY(const auto page, co_await store->range({.prefix = std::string(keys::nodes)}));
+    std::shared_ptr<metastore> metastore) {
+    CO_TRY(const auto page, co_await metastore->range({.prefix = std::string(keys::nodes)}));
     std::map<std::string, muster::cluster::node_record> nodes;
     for (const auto& entry : page.entries) {
         CO_TRY(auto node, muster::cluster::decode_node(entry.value));
@@ -31,7 +31,7 @@ async<void> zone_admin::make_zone() {
         .description = "simulated",
         .parent = {},
         .disaster_timeout = options_.disaster_timeout,
-        .made = self_.time().wall()};
+        .made = self_.clock().wall()};
     kv::transaction change;
     change.then.emplace_back(kv::put{.key = keys::zone(options_.zone), .value = encode(zone)});
     CO_CHECK_OK(co_await store_->commit(std::move(change)));
@@ -45,13 +45,13 @@ boost::asio::awaitable<void> zone_admin::run() {
         if (!zone_made) zone_made = (co_await make_zone()).has_value();
         ignore_error(co_await look(), "the next round tries again");
         const auto pause = std::chrono::milliseconds(1000 + random.below(4000));
-        ignore_error(co_await self_.time().sleep_for(pause), "nobody cancels it");
+        ignore_error(co_await self_.clock().sleep_for(pause), "nobody cancels it");
     }
 }
 
 async<void> zone_admin::look() {
     prng& random = self_.where().random("administering");
-    muster::cluster::nodes office(*store_, self_.time(), tell_nobody);
+    muster::cluster::nodes office(*store_, self_.clock(), tell_nobody);
     CO_TRY(const auto nodes, co_await read_nodes(store_));
     for (const auto& [name, node] : nodes) {
         if (node.state == node_state::pooled) {

@@ -16,7 +16,7 @@
 namespace muster::sim {
 
 async<std::map<std::string, muster::cluster::node_record>> read_nodes(
-    std::shared_ptr<metastore> store);
+    std::shared_ptr<metastore> metastore);
 
 // An admin who makes the zone, takes in whoever knocks, and drains somebody now and then until the
 // end is near.
@@ -29,8 +29,8 @@ public:
         std::function<bool()> winding_down;
     };
 
-    zone_admin(process& self, std::shared_ptr<metastore> store, options options)
-        : self_(self), store_(std::move(store)), options_(std::move(options)) {}
+    zone_admin(process& self, std::shared_ptr<metastore> metastore, options options)
+        : self_(self), store_(std::move(metastore)), options_(std::move(options)) {}
 
     boost::asio::awaitable<void> run();
 

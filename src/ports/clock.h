@@ -10,8 +10,8 @@ namespace muster {
 class clock {
 public:
     clock() = default;
-    clock(const clock&) = delete;
-    clock& operator=(const clock&) = delete;
+    clock(const muster::clock&) = delete;
+    muster::clock& operator=(const muster::clock&) = delete;
     virtual ~clock() = default;
 
     virtual instant now() const = 0;

@@ -15,10 +15,10 @@ namespace muster {
 // A value that `work` came to in spite of the cancellation is handed on, not dropped: it may be
 // one that never comes again, such as the next event of a watch.
 template <class T>
-async<T> within(clock& time, monotonic::duration limit, async<T> work) {
+async<T> within(muster::clock& clock, monotonic::duration limit, async<T> work) {
     std::optional<result<T>> outcome;
     auto stored = detail::keep<T>(std::move(work), outcome);
-    const auto end = co_await detail::race(std::move(stored), time.sleep_for(limit));
+    const auto end = co_await detail::race(std::move(stored), clock.sleep_for(limit));
     if (end.work_first && end.work_threw) std::rethrow_exception(end.work_threw);
     if (outcome && (end.work_first || *outcome)) co_return std::move(*outcome);
     if (end.rival_threw || !end.rival) co_return fail(errc::cancelled, "gave up waiting");

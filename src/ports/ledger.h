@@ -32,7 +32,7 @@ struct ledger_identity {
 // - Reading page by page gives every row that stood still meanwhile exactly once.
 // - errc::unavailable: it did not happen. errc::timed_out (write only): it may have happened; write
 //   the batch again, it is idempotent. An engine that loses its connection does so by itself within
-//   its patience; then `changed` may count as kept what the first attempt did, and a `replace` or
+//   its timeout; then `changed` may count as kept what the first attempt did, and a `replace` or
 //   an erasure takes effect anew, so writers of one row that race belong on replace_if_grows.
 // - errc::invalid: the batch, query or schema is wrong, the text says where; nothing was sent.
 // - Methods may be called from any thread; each completes on its caller's executor, within a
@@ -59,10 +59,10 @@ public:
     virtual async<table::summary> write(table::batch change) = 0;
     virtual async<table::page> read(table::query question) = 0;
 
-    // Waits until the table's sequence is past `after`, at most `patience`; returns the last
+    // Waits until the table's sequence is past `after`, at most `timeout`; returns the last
     // sequence given. May end early: read, and wait again.
     virtual async<table::sequence> wait_for_change(
-        std::string table, table::sequence after, std::chrono::milliseconds patience) = 0;
+        std::string table, table::sequence after, std::chrono::milliseconds timeout) = 0;
 
     // Makes the partitions of a range ahead of need (table::partition_limits). Writing makes
     // those that are missing, too.

@@ -6,9 +6,9 @@
 
 namespace muster::runtime {
 
-boost::asio::awaitable<void> deadline_timer::run(handlers of) {
+boost::asio::awaitable<void> deadline_timer::run(deadline_owner* owner) {
     while (true) {
-        const auto next = of.deadline().value_or(instant::max());
+        const auto next = owner->next_deadline().value_or(instant::max());
         result<void> woken;
         if (!rung_) {
             armed_for_ = next;
@@ -23,8 +23,8 @@ boost::asio::awaitable<void> deadline_timer::run(handlers of) {
         }
         if (!woken && woken.error().code() == errc::cancelled) co_return;
         // It may have moved, to and fro.
-        if (!rung_ && clock_.now() < of.deadline().value_or(instant::max())) continue;
-        of.due();
+        if (!rung_ && clock_.now() < owner->next_deadline().value_or(instant::max())) continue;
+        owner->deadline_due();
         rung_ = false;  // who rang meanwhile is being looked at already
     }
 }

@@ -3,25 +3,30 @@
 #include "ports/clock.h"
 #include "runtime/async_event.h"
 
-#include <functional>
 #include <optional>
 
 namespace muster::runtime {
+
+// Who waits for deadlines with a deadline_timer.
+class deadline_owner {
+public:
+    virtual ~deadline_owner() = default;
+
+    virtual std::optional<instant> next_deadline()
+        const = 0;                    // nothing: none until rearm(), ring()
+    virtual void deadline_due() = 0;  // the deadline has come, or somebody rang
+};
 
 // The one timer of a machine of core/: rings no later than the machine's next deadline, wherever
 // that moves. Not thread-safe; use it from one strand.
 class deadline_timer {
 public:
-    explicit deadline_timer(clock& time) : clock_(time) {}
+    explicit deadline_timer(muster::clock& clock) : clock_(clock) {}
     deadline_timer(const deadline_timer&) = delete;
     deadline_timer& operator=(const deadline_timer&) = delete;
 
-    struct handlers {
-        std::function<std::optional<instant>()> deadline;  // nothing: none until rearm() or ring()
-        std::function<void()> due;  // the deadline has come, or somebody rang
-    };
     // Until it is cancelled.
-    boost::asio::awaitable<void> run(handlers of);
+    boost::asio::awaitable<void> run(deadline_owner* owner);
 
     // The deadline may have moved. Costs nothing unless it comes before the one that is waited for.
     void rearm(std::optional<instant> deadline) {
@@ -34,7 +39,7 @@ public:
     }
 
 private:
-    clock& clock_;
+    muster::clock& clock_;
     async_event moved_;
     bool rung_ = false;
     instant armed_for_ = instant::min();  // while it waits; otherwise it looks again anyway

@@ -39,7 +39,7 @@ private:
     std::multimap<instant, completion<void>> sleepers_;
 };
 
-struct fixture {
+struct fixture final : deadline_owner {
     asio::io_context loop;
     held_clock clock;
     deadline_timer timer{clock};
@@ -53,23 +53,17 @@ struct fixture {
     fixture() = default;
     fixture(const fixture&) = delete;
     fixture& operator=(const fixture&) = delete;
-    ~fixture() {
+    ~fixture() override {
         tasks.cancel();
         run();
     }
 
     void start() {
-        tasks.spawn(
-            "timer",
-            timer.run(
-                {.deadline = [this] { return deadline; },
-                 .due =
-                     [this] {
-                         due();
-                     }}));
+        tasks.spawn("timer", timer.run(this));
         run();
     }
-    void due() {
+    std::optional<instant> next_deadline() const override { return deadline; }
+    void deadline_due() override {
         rung.push_back(clock.now());
         deadline.reset();
         on_due();
@@ -218,14 +212,7 @@ TEST_CASE("a timer can be run again after it was cancelled") {
     with.tasks.cancel();
     with.run();
     task_group again(with.loop.get_executor(), [](const std::string&, std::exception_ptr) {});
-    again.spawn(
-        "timer",
-        with.timer.run(
-            {.deadline = [&with] { return with.deadline; },
-             .due =
-                 [&with] {
-                     with.due();
-                 }}));
+    again.spawn("timer", with.timer.run(&with));
     with.run();
 
     with.arm(5s);

@@ -58,7 +58,7 @@ public:
     template <class Wanted>
     void wait_for(Wanted desired) {
         std::unique_lock lock(mutex_);
-        changed_.wait_for(lock, logger::flush_patience, [&] { return written_ >= desired(); });
+        changed_.wait_for(lock, logger::flush_timeout, [&] { return written_ >= desired(); });
     }
 
 private:

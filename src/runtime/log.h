@@ -35,9 +35,9 @@ public:
 
     void set_level(log_level level);
     // Returns when all that was logged before is written, or its reader has taken nothing for
-    // `flush_patience`.
+    // `flush_timeout`.
     void flush();
-    static constexpr auto flush_patience = std::chrono::seconds(1);
+    static constexpr auto flush_timeout = std::chrono::seconds(1);
     std::uint64_t dropped() const;
 
 private:

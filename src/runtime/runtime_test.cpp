@@ -71,8 +71,8 @@ asio::awaitable<void> throw_at_once() {
     co_return;
 }
 
-asio::awaitable<void> sleep_long(system_clock& time) {
-    ignore_error(co_await time.sleep_for(1h), "cancelled by the test");
+asio::awaitable<void> sleep_long(system_clock& clock) {
+    ignore_error(co_await clock.sleep_for(1h), "cancelled by the test");
 }
 
 TEST_CASE("a completion from another thread resumes the waiting coroutine") {
@@ -92,10 +92,10 @@ TEST_CASE("an event loop may be gone as soon as the coroutine that was completed
 }
 
 TEST_CASE("a wait that outlives its deadline ends with timed_out, and its late answer is dropped") {
-    system_clock time;
+    system_clock clock;
     completion<int> stored;
 
-    CHECK(run(within(time, 1ms, never(stored))).error().code() == errc::timed_out);
+    CHECK(run(within(clock, 1ms, never(stored))).error().code() == errc::timed_out);
 
     stored(7);
 }
@@ -125,12 +125,12 @@ TEST_CASE("what the work throws is thrown on, and ends the trouble") {
 
 TEST_CASE("a task group reports failures by name and lets nothing outlive it") {
     asio::io_context loop;
-    system_clock time;
+    system_clock clock;
     std::string failed;
     task_group tasks(
         loop.get_executor(), [&](const std::string& name, std::exception_ptr) { failed = name; });
     tasks.spawn("broken task", throw_at_once());
-    tasks.spawn("sleeper", sleep_long(time));
+    tasks.spawn("sleeper", sleep_long(clock));
 
     while (failed.empty()) loop.run_one();
     CHECK(failed == "broken task");
@@ -142,10 +142,10 @@ TEST_CASE("a task group reports failures by name and lets nothing outlive it") {
 
 TEST_CASE("what is spawned into a cancelled task group is cancelled, too") {
     asio::io_context loop;
-    system_clock time;
+    system_clock clock;
     task_group tasks(loop.get_executor(), [](const std::string&, std::exception_ptr) {});
     tasks.cancel();
-    asio::post(loop, [&] { tasks.spawn("late sleeper", sleep_long(time)); });
+    asio::post(loop, [&] { tasks.spawn("late sleeper", sleep_long(clock)); });
     tasks.spawn("ended at once", throw_at_once());
 
     loop.run();

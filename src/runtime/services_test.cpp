@@ -34,24 +34,25 @@ TEST_CASE("metrics are exposed in the text format with their labels") {
     CHECK(text.contains("muster_bytes_total 8"));
 }
 
+struct noted_signals final : signal_listener {
+    void stop() override { text += "stop "; }
+    void hurry() override { text += "hurry "; }
+    void reload() override { text += "reload "; }
+
+    std::string text;
+};
+
 TEST_CASE("the first stop signal asks for order, the second for haste, a hang-up for a reload") {
     boost::asio::io_context loop;
-    std::string message;
-    const signals all(
-        loop,
-        {.stop = [&] { message += "stop "; },
-         .hurry = [&] { message += "hurry "; },
-         .reload =
-             [&] {
-                 message += "reload ";
-             }});
+    noted_signals noted;
+    const signals all(loop, noted);
 
     for (const int number : {SIGHUP, SIGTERM, SIGINT}) {
         std::raise(number);
-        for (const auto before = message; message == before;) loop.run_one();
+        for (const auto before = noted.text; noted.text == before;) loop.run_one();
     }
 
-    CHECK(message == "reload stop hurry ");
+    CHECK(noted.text == "reload stop hurry ");
 }
 
 TEST_CASE("a wall clock that moves against the monotonic one is noticed, a slow look is not") {

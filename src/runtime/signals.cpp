@@ -7,8 +7,8 @@
 
 namespace muster::runtime {
 
-signals::signals(boost::asio::io_context& loop, callbacks callbacks)
-    : what_(std::move(callbacks)), set_(loop, SIGTERM, SIGINT, SIGHUP) {
+signals::signals(boost::asio::io_context& loop, signal_listener& listener)
+    : listener_(listener), set_(loop, SIGTERM, SIGINT, SIGHUP) {
     std::signal(SIGPIPE, SIG_IGN);
     wait();
 }
@@ -23,11 +23,11 @@ void signals::wait() {
 
 void signals::take(int number) {
     if (number == SIGHUP) {
-        what_.reload();
+        listener_.reload();
     } else if (!std::exchange(stopping_, true)) {
-        what_.stop();
+        listener_.stop();
     } else {
-        what_.hurry();
+        listener_.hurry();
     }
 }
 

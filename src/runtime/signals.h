@@ -3,24 +3,26 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 
-#include <functional>
-
 namespace muster::runtime {
+
+// Told of the signals of the operating system.
+class signal_listener {
+public:
+    virtual ~signal_listener() = default;
+
+    virtual void stop() = 0;
+    virtual void hurry() = 0;
+    virtual void reload() = 0;
+};
 
 // What the operating system asks of a server. The first SIGTERM or SIGINT asks it to stop in order,
 // the second to stop now; SIGHUP to read certificates and log level again. SIGPIPE is ignored for
 // the whole process: OpenSSL writes to sockets with write().
 //
-// The callbacks run on the loop given; none runs after the object is gone.
+// The listener is called on the loop given, and never after this object is gone.
 class signals {
 public:
-    struct callbacks {
-        std::function<void()> stop;
-        std::function<void()> hurry;
-        std::function<void()> reload;
-    };
-
-    signals(boost::asio::io_context& loop, callbacks callbacks);
+    signals(boost::asio::io_context& loop, signal_listener& listener);
     signals(const signals&) = delete;
     signals& operator=(const signals&) = delete;
     ~signals() = default;
@@ -29,7 +31,7 @@ private:
     void wait();
     void take(int number);
 
-    callbacks what_;
+    signal_listener& listener_;
     bool stopping_ = false;
     boost::asio::signal_set set_;
 };

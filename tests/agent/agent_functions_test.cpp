@@ -84,6 +84,16 @@ TEST_CASE("output over its limit is cut and said to be") {
     CHECK(document.at("truncated").as_bool());
 }
 
+TEST_CASE("a program of a task has none of the agent's connections") {
+    attached_agent attached_agent;
+
+    const auto report =
+        attached_agent.result_of(1, "cmd.run", R"({"cmd": "readlink /proc/$$/fd/*"})");
+
+    CHECK(report.inline_payload().contains("pipe:"));
+    CHECK_FALSE(report.inline_payload().contains("socket:"));
+}
+
 TEST_CASE("a script runs by its own interpreter and leaves no file") {
     attached_agent attached_agent;
 

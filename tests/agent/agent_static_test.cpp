@@ -32,8 +32,8 @@ std::vector<Elf64_Phdr> program_headers(const std::filesystem::path& program) {
 }
 
 TEST_CASE("the agent needs no loader and no shared library") {
-    for (const auto& each : program_headers(MUSTER_AGENT_PROGRAM))
-        CHECK(each.p_type != static_cast<Elf64_Word>(PT_INTERP));
+    for (const auto& program_header : program_headers(MUSTER_AGENT_PROGRAM))
+        CHECK(program_header.p_type != static_cast<Elf64_Word>(PT_INTERP));
 
     const harness::temporary_directory out("agent");
     harness::process listing(
@@ -109,15 +109,14 @@ TEST_CASE("an agent in an empty root directory knocks, enrols and is attached") 
          "--poll",
          "1s"});
     harness::process system({.argv = argv, .environment = {}, .output = log, .user = {}});
-    const auto patience = std::chrono::seconds(30);
+    const auto timeout = std::chrono::seconds(30);
     harness::eventually(
-        "an enrolment", [&] { return cluster.saw().enrolments == 1; }, patience, log);
+        "an enrolment", [&] { return cluster.saw().enrolments == 1; }, timeout, log);
     cluster.behave([&](behaviour& behaviour) {
         behaviour.state = '2';
         behaviour.place = "localhost:" + std::to_string(cluster.port());
     });
-    harness::eventually(
-        "a channel", [&] { return cluster.saw().channels_now == 1; }, patience, log);
+    harness::eventually("a channel", [&] { return cluster.saw().channels_now == 1; }, timeout, log);
 
     CHECK(system.stop() == 0);
 }

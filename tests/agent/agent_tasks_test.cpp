@@ -252,9 +252,9 @@ TEST_CASE("a task that could not start in its time is not begun, not even by the
     say(4, 2000);
     attached_agent.until("it is held", [&] { return attached_agent.cluster.saw().holds(4); });
     attached_agent.system->kill();
-    const runtime::system_clock time;
-    const auto over = time.now() + std::chrono::seconds(2);
-    attached_agent.until("its time is over", [&] { return time.now() >= over; });
+    const runtime::system_clock clock;
+    const auto over = clock.now() + std::chrono::seconds(2);
+    attached_agent.until("its time is over", [&] { return clock.now() >= over; });
     attached_agent.system->start();
 
     CHECK(attached_agent.report_of(4).outcome() == Report::OUTCOME_NOT_STARTED);

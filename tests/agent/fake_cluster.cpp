@@ -14,14 +14,14 @@ namespace http = net::http;
 using namespace std::chrono_literals;
 
 const pki::authority& fake_cluster::authority() {
-    static runtime::system_clock time;
-    static const auto ca = pki::authority::make("toy cluster", time.wall()).value();
+    static runtime::system_clock clock;
+    static const auto ca = pki::authority::make("toy cluster", clock.wall()).value();
     return ca;
 }
 
 fake_cluster::fake_cluster(std::uint16_t port) {
     auto own =
-        authority().issue({.name = "localhost", .hosts = {"127.0.0.1"}, .now = time_.wall()});
+        authority().issue({.name = "localhost", .hosts = {"127.0.0.1"}, .now = clock_.wall()});
     auto tls = net::tls_server::make({.own = own.value(), .protocols = {"muster/1", "http/1.1"}});
     auto routes = std::make_shared<http::router>();
     const auto add = [&](std::string_view method, std::string_view path, auto member) {
@@ -39,7 +39,7 @@ fake_cluster::fake_cluster(std::uint16_t port) {
         .what = {.routes = routes, .channels = [this](http::channel with) {
                      return hold(with);
                  }}};
-    server_ = http::server::start({.listeners = {listener}, .time = &time_}).value();
+    server_ = http::server::start({.listeners = {listener}, .clock = &clock_}).value();
 }
 
 fake_cluster::~fake_cluster() = default;
@@ -149,9 +149,9 @@ std::vector<agent_protocol::Frame> fake_cluster::reply_about_tasks(
     if (frame.has_payload_part()) seen_.parts.push_back(frame.payload_part());
     if (frame.has_output()) seen_.outputs.push_back(frame.output());
     if (!frame.has_reports()) return {};
-    for (const auto& each : frame.reports().reports()) {
-        seen_.reports.push_back(each);
-        *out.mutable_reports_taken()->add_tasks() = each.task();
+    for (const auto& report : frame.reports().reports()) {
+        seen_.reports.push_back(report);
+        *out.mutable_reports_taken()->add_tasks() = report.task();
     }
     if (!options_.takes_reports) return {};
     return {out};
@@ -202,7 +202,7 @@ async<void> fake_cluster::talk(net::stream* with, bool* standing) {
     agent_protocol::frame_reader frames;
     std::array<char, 4096> buffer{};
     while (true) {
-        auto got = co_await within(time_, 20ms, with->read_some(buffer));
+        auto got = co_await within(clock_, 20ms, with->read_some(buffer));
         std::string out;
         if (!got && got.error().code() != errc::timed_out) co_return fail(got.error());
         if (got && *got == 0) co_return result<void>();

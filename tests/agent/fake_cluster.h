@@ -86,7 +86,7 @@ private:
     std::vector<agent_protocol::Frame> reply_about_tasks(const agent_protocol::Frame& frame);
     std::vector<agent_protocol::Frame> greet(net::stream& with, const agent_protocol::Hello& hello);
 
-    runtime::system_clock time_;
+    runtime::system_clock clock_;
     mutable std::mutex guard_;
     behaviour options_;
     std::vector<agent_protocol::Frame> outgoing_;

@@ -137,27 +137,34 @@ TEST_CASE("the embedded ledger answers when the rows are on disk, also at a chec
     }
 }
 
+// A machine without facts and packages, whose task manager must not find anything wrong.
+struct plain_machine final : agent::machine_inventory, agent::task_manager_listener {
+    facts none;
+
+    const facts& present_facts() const override { return none; }
+    void refresh_packages(session::task_name /*task*/) override { FAIL("no task asks for this"); }
+    void packages_changed() override { FAIL("no task does this"); }
+    void restart_needed() override { FAIL("no task does this"); }
+    void task_problem(const std::string& sentence) override { FAIL(sentence); }
+};
+
 // An agent's tasks on its real journal, with a node that sees each frame as it leaves.
 struct agent_at_work {
     boost::asio::io_context loop;
     harness::temporary_directory where{"durability"};
-    runtime::system_clock time;
+    runtime::system_clock clock;
     std::unique_ptr<agent::journal> kept = agent::journal::open(where.path() / "journal").value();
     agent::payload_store payloads =
-        agent::payload_store::open(where.path() / "payloads", [](session::task_name /*task*/) {
-            return false;
-        }).value();
+        agent::payload_store::open(where.path() / "payloads", {}).value();
+    plain_machine machine;
     agent::task_manager tasks{
         {.tasks = {}, .run = {}, .load = {}, .list = where.path() / "tasks.json"},
         {.kept = *kept,
          .payloads = payloads,
-         .time = time,
-         .loop = loop.get_executor(),
-         .warn = [](const std::string& sentence) { FAIL(sentence); },
-         .survey = [] { return facts(); },
-         .restart =
-             [] {
-             }}};
+         .inventory = machine,
+         .clock = clock,
+         .loop = loop.get_executor()},
+        machine};
     runtime::task_group group{
         loop.get_executor(), [](const std::string& task, const std::exception_ptr& /*failure*/) {
             FAIL(task);
@@ -189,31 +196,36 @@ std::vector<session::journaled_task> left_after_power_failure(
     return agent::tasks_in(*agent::journal::open(after.path()).value()).tasks;
 }
 
+// Looks at the disk whenever a frame leaves.
+struct looking_node final : agent::node_sender {
+    std::filesystem::path directory;
+    int held = 0;
+    int reported = 0;
+
+    explicit looking_node(std::filesystem::path journal) : directory(std::move(journal)) {}
+
+    void send(const agent_protocol::Frame& frame) override {
+        const auto left = left_after_power_failure(directory);
+        if (frame.has_tasks_held() && frame.tasks_held().held_size() > 0) {
+            ++held;
+            CHECK(left.size() == 1);
+        }
+        if (frame.has_reports()) {
+            ++reported;
+            REQUIRE(left.size() == 1);
+            CHECK(left.front().at == session::journaled_task::stage::reported);
+        }
+    }
+    bool send_bulk(const agent_protocol::Frame& /*frame*/) override { return true; }
+    bool send_output(const agent_protocol::Frame& /*frame*/) override { return true; }
+};
+
 TEST_CASE("an agent tells its node of a task, and of its end, when its journal has them on disk") {
     agent_at_work here;
     const auto directory = here.where.path() / "journal";
     const flush_watch over(directory);
-    int held = 0;
-    int reported = 0;
-    here.tasks.attached(
-        {.send =
-             [&](const agent_protocol::Frame& frame) {
-                 const auto left = left_after_power_failure(directory);
-                 if (frame.has_tasks_held() && frame.tasks_held().held_size() > 0) {
-                     ++held;
-                     CHECK(left.size() == 1);
-                 }
-                 if (frame.has_reports()) {
-                     ++reported;
-                     REQUIRE(left.size() == 1);
-                     CHECK(left.front().at == session::journaled_task::stage::reported);
-                 }
-             },
-         .send_bulk = [](const agent_protocol::Frame& /*frame*/) { return true; },
-         .send_output =
-             [](const agent_protocol::Frame& /*frame*/) {
-                 return true;
-             }});
+    const auto node = std::make_shared<looking_node>(directory);
+    here.tasks.attached(node);
     agent_protocol::Frame request;
     request.mutable_task()->set_job(1);
     request.mutable_task()->set_attempt(1);
@@ -223,11 +235,11 @@ TEST_CASE("an agent tells its node of a task, and of its end, when its journal h
 
     REQUIRE(here.tasks.take(request));
     here.tasks.read_done();
-    const instant end = here.time.now() + 20s;
-    while (reported == 0 && here.time.now() < end) here.loop.run_one_for(20ms);
+    const instant end = here.clock.now() + 20s;
+    while (node->reported == 0 && here.clock.now() < end) here.loop.run_one_for(20ms);
 
-    CHECK(held == 1);
-    CHECK(reported == 1);
+    CHECK(node->held == 1);
+    CHECK(node->reported == 1);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ result<zone_pointer> system_zone(std::string_view name) {
 std::string shown(local_seconds when) {
     const auto day = std::chrono::floor<std::chrono::days>(when);
     const std::chrono::year_month_day date(day);
-    const std::chrono::hh_mm_ss time(when - day);
+    const std::chrono::hh_mm_ss of_day(when - day);
     std::array<char, 32> text{};
     std::snprintf(
         text.data(),
@@ -61,9 +61,9 @@ std::string shown(local_seconds when) {
         static_cast<int>(date.year()),
         static_cast<unsigned>(date.month()),
         static_cast<unsigned>(date.day()),
-        static_cast<int>(time.hours().count()),
-        static_cast<int>(time.minutes().count()),
-        static_cast<int>(time.seconds().count()));
+        static_cast<int>(of_day.hours().count()),
+        static_cast<int>(of_day.minutes().count()),
+        static_cast<int>(of_day.seconds().count()));
     return text.data();
 }
 

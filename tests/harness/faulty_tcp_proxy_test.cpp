@@ -106,11 +106,11 @@ TEST_CASE("a slow link carries everything, but not before its time") {
     ends.connect();
 
     ends.link.slow(100'000);
-    const runtime::system_clock time;
-    const auto begun = time.now();
+    const runtime::system_clock clock;
+    const auto begun = clock.now();
     say(ends.near, std::string(20'000, 'q'));
     CHECK(hear(ends.far, 20'000) == std::string(20'000, 'q'));
-    CHECK(time.now() - begun >= std::chrono::milliseconds(150));
+    CHECK(clock.now() - begun >= std::chrono::milliseconds(150));
 }
 
 TEST_CASE("a link with stalled answers still carries the questions") {

@@ -21,8 +21,8 @@ async<table::page> forwarding_ledger::read(table::query question) {
 }
 
 async<table::sequence> forwarding_ledger::wait_for_change(
-    std::string table, table::sequence after, std::chrono::milliseconds patience) {
-    return real_.wait_for_change(std::move(table), after, patience);
+    std::string table, table::sequence after, std::chrono::milliseconds timeout) {
+    return real_.wait_for_change(std::move(table), after, timeout);
 }
 
 async<void> forwarding_ledger::ensure_partitions(table::partition_range partition_range) {

@@ -16,7 +16,7 @@ public:
     async<table::summary> write(table::batch change) override;
     async<table::page> read(table::query question) override;
     async<table::sequence> wait_for_change(
-        std::string table, table::sequence after, std::chrono::milliseconds patience) override;
+        std::string table, table::sequence after, std::chrono::milliseconds timeout) override;
     async<void> ensure_partitions(table::partition_range partition_range) override;
     async<void> retire(std::string table, wall_time before) override;
     async<ledger_identity> identity() override;

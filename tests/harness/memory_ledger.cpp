@@ -40,12 +40,12 @@ async<table::page> memory_ledger::read(table::query question) {
 }
 
 async<table::sequence> memory_ledger::wait_for_change(
-    std::string table, table::sequence after, std::chrono::milliseconds patience) {
-    last_patience_ = patience;
+    std::string table, table::sequence after, std::chrono::milliseconds timeout) {
+    last_timeout_ = timeout;
     if (down_) co_return fail(*down_);
     CO_TRY(const auto last, store_.last_sequence(table));
-    if (last > after || patience == std::chrono::milliseconds(0)) co_return last;
-    const auto rung = co_await within(time_, patience, changed_.wait());
+    if (last > after || timeout == std::chrono::milliseconds(0)) co_return last;
+    const auto rung = co_await within(clock_, timeout, changed_.wait());
     if (!rung && rung.error().code() == errc::cancelled) co_return fail(rung.error());
     if (down_) co_return fail(*down_);
     co_return store_.last_sequence(table);

@@ -15,13 +15,13 @@ namespace muster::harness {
 // test decides what happens when. For one loop, and one waiter at a time.
 class memory_ledger final : public ledger {
 public:
-    explicit memory_ledger(clock& time) : time_(time) {}
+    explicit memory_ledger(muster::clock& clock) : clock_(clock) {}
 
     async<void> migrate(table::schema schema) override;
     async<table::summary> write(table::batch change) override;
     async<table::page> read(table::query question) override;
     async<table::sequence> wait_for_change(
-        std::string table, table::sequence after, std::chrono::milliseconds patience) override;
+        std::string table, table::sequence after, std::chrono::milliseconds timeout) override;
     async<void> ensure_partitions(table::partition_range partition_range) override;
     async<void> retire(std::string table, wall_time before) override;
     async<ledger_identity> identity() override;
@@ -35,16 +35,16 @@ public:
     void during_next_read(std::function<void()> then) { during_read_ = std::move(then); }
 
     int reads() const { return reads_; }
-    std::chrono::milliseconds last_patience() const { return last_patience_; }
+    std::chrono::milliseconds last_timeout() const { return last_timeout_; }
 
 private:
-    clock& time_;
+    muster::clock& clock_;
     table::store store_;
     runtime::async_event changed_;
     std::optional<error> down_;
     std::function<void()> during_read_;
     int reads_ = 0;
-    std::chrono::milliseconds last_patience_{};
+    std::chrono::milliseconds last_timeout_{};
 };
 
 }  // namespace muster::harness

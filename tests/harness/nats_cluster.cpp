@@ -20,8 +20,8 @@ namespace {
 // The body of a monitoring page, or nothing when nobody answers.
 std::string ask_monitor(std::uint16_t port, std::string_view page) {
     const int line = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    const timeval patience{.tv_sec = 2, .tv_usec = 0};
-    ::setsockopt(line, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    const timeval timeout{.tv_sec = 2, .tv_usec = 0};
+    ::setsockopt(line, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);

@@ -1,6 +1,7 @@
 #include "tests/harness/process.h"
 
 #include "base/assert.h"
+#include "runtime/clock.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -8,6 +9,8 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <fcntl.h>
 #include <fstream>
@@ -53,6 +56,12 @@ std::optional<identity> identity_for(const std::string& user) {
         ::setenv(name.c_str(), value.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
     ::execvp(argv[0], argv);
     ::_exit(127);
+}
+
+// A look that starts a program takes the processor from what it waits for: the pause is longer
+// then.
+std::chrono::nanoseconds pause_after(std::chrono::nanoseconds look) {
+    return std::clamp<std::chrono::nanoseconds>(3 * look, 20ms, 200ms);
 }
 
 std::string tail_of(const std::filesystem::path& log) {
@@ -101,28 +110,32 @@ void process::kill() {
     reap(true);
 }
 
-std::optional<int> process::wait(std::chrono::seconds patience) {
-    for (auto waited = 0ms; waited < patience; waited += 10ms) {
+std::optional<int> process::wait(std::chrono::seconds timeout) {
+    for (auto waited = 0ms; waited < timeout; waited += 10ms) {
         if (reap(false)) return exit_code_;
         std::this_thread::sleep_for(10ms);
     }
     return std::nullopt;
 }
 
-int process::stop(std::chrono::seconds patience) {
+int process::stop(std::chrono::seconds timeout) {
     send_signal(SIGTERM);
-    if (!wait(patience)) kill();
+    if (!wait(timeout)) kill();
     return *exit_code_;
 }
 
 void eventually(
     const std::string& text,
     const std::function<bool()>& holds,
-    std::chrono::seconds patience,
+    std::chrono::seconds timeout,
     const std::filesystem::path& log) {
-    for (auto waited = 0ms; waited < patience; waited += 20ms) {
+    std::chrono::nanoseconds waited{};
+    while (waited < timeout) {
+        const auto start = runtime::monotonic_now();
         if (holds()) return;
-        std::this_thread::sleep_for(20ms);
+        const auto pause = pause_after(runtime::monotonic_now() - start);
+        std::this_thread::sleep_for(pause);
+        waited += pause;
     }
     throw std::runtime_error(
         "waited in vain for: " + text + (log.empty() ? "" : "\n" + tail_of(log)));

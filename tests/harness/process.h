@@ -32,8 +32,8 @@ public:
 
     void send_signal(int number) const;
     void kill();  // SIGKILL, and waits until it is gone
-    int stop(std::chrono::seconds patience = std::chrono::seconds(10));  // SIGTERM, then SIGKILL
-    std::optional<int> wait(std::chrono::seconds patience);  // its exit code; -signal when killed
+    int stop(std::chrono::seconds timeout = std::chrono::seconds(10));  // SIGTERM, then SIGKILL
+    std::optional<int> wait(std::chrono::seconds timeout);  // its exit code; -signal when killed
 
 private:
     bool reap(bool block);
@@ -42,11 +42,12 @@ private:
     std::optional<int> exit_code_;
 };
 
-// Polls until `holds` is true; throws with `what` and the end of `log` when patience is over.
+// Polls until `holds` is true; throws with `text` and the end of `log` when the timeout is over.
+// Patience does not count the time that looks take: a slow machine has more of it.
 void eventually(
     const std::string& text,
     const std::function<bool()>& holds,
-    std::chrono::seconds patience = std::chrono::seconds(30),
+    std::chrono::seconds timeout = std::chrono::seconds(30),
     const std::filesystem::path& log = {});
 
 // Whether somebody accepts TCP connections on this loopback port.

@@ -10,11 +10,11 @@ namespace muster::harness {
 // The machine's own clock and an event loop on the calling thread.
 class real_event_loop final : public contract::world {
 public:
-    clock& time() override { return time_; }
+    muster::clock& clock() override { return clock_; }
     void run(boost::asio::awaitable<void> scenario) override;
 
 private:
-    runtime::system_clock time_;
+    runtime::system_clock clock_;
 };
 
 // Does work that blocks on a thread of its own while the scenario's loop goes on: clients write and

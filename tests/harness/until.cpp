@@ -17,19 +17,19 @@ awaitable<bool> look(std::function<bool()> holds) {
 
 }  // namespace
 
-awaitable<void> until(clock& time, std::string text, std::function<bool()> holds) {
+awaitable<void> until(muster::clock& clock, std::string text, std::function<bool()> holds) {
     return until_answered(
-        time, std::move(text), [holds = std::move(holds)] { return look(holds); });
+        clock, std::move(text), [holds = std::move(holds)] { return look(holds); });
 }
 
 awaitable<void> until_answered(
-    clock& time, std::string text, std::function<awaitable<bool>()> holds) {
-    const instant end = time.now() + until_patience;
+    muster::clock& clock, std::string text, std::function<awaitable<bool>()> holds) {
+    const instant end = clock.now() + until_timeout;
     while (true) {
         const bool held = co_await holds();
         if (held) co_return;
-        if (time.now() >= end) throw std::runtime_error("in vain waited until: " + text);
-        ignore_error(co_await time.sleep_for(look_interval), "a look a little later");
+        if (clock.now() >= end) throw std::runtime_error("in vain waited until: " + text);
+        ignore_error(co_await clock.sleep_for(look_interval), "a look a little later");
     }
 }
 

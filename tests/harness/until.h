@@ -10,14 +10,15 @@
 
 namespace muster::harness {
 
-inline constexpr auto until_patience = std::chrono::seconds(30);
+inline constexpr auto until_timeout = std::chrono::seconds(30);
 
-// Looks again and again until `holds`; throws with `what` when patience is over. For what happens
+// Looks again and again until `holds`; throws with `what` after the timeout. For what happens
 // on the event loop of the test itself; process.h has the same for other processes.
-boost::asio::awaitable<void> until(clock& time, std::string text, std::function<bool()> holds);
+boost::asio::awaitable<void> until(
+    muster::clock& clock, std::string text, std::function<bool()> holds);
 
 // The same when looking takes asking.
 boost::asio::awaitable<void> until_answered(
-    clock& time, std::string text, std::function<boost::asio::awaitable<bool>()> holds);
+    muster::clock& clock, std::string text, std::function<boost::asio::awaitable<bool>()> holds);
 
 }  // namespace muster::harness

@@ -50,14 +50,14 @@ bool blames_kind(const std::string& answered) {
 
 TEST_CASE("no operation fails, or finds its arguments wrong, that are as it declares them") {
     openapi_fixture api;
-    for (const auto& each : api.operations()) {
-        if (is_left_out(each)) continue;
-        CAPTURE(each.id);
+    for (const auto& operation : api.operations()) {
+        if (is_left_out(operation)) continue;
+        CAPTURE(operation.id);
         for (const auto desired : {how_many::needed, how_many::all}) {
-            const auto body = body_for(each, desired);
+            const auto body = body_for(operation, desired);
             const auto sent = body.empty() ? std::string() : json::serialize(body);
             CAPTURE(sent);
-            const auto answered = api.send(each, query_for(each, desired), sent);
+            const auto answered = api.send(operation, query_for(operation, desired), sent);
             CAPTURE(answered.body);
             CHECK(answered.status < 500);
             CHECK_FALSE(blames_kind(answered.body));
@@ -68,17 +68,17 @@ TEST_CASE("no operation fails, or finds its arguments wrong, that are as it decl
 TEST_CASE("an argument that is longer than its operation takes is refused by its name") {
     openapi_fixture api;
     std::size_t refused = 0;
-    for (const auto& each : api.operations()) {
-        const auto* const schema = each.body_schema();
+    for (const auto& operation : api.operations()) {
+        const auto* const schema = operation.body_schema();
         if (schema == nullptr) continue;
         for (const auto& [name, of] : schema->at("properties").as_object()) {
             const auto* const most = of.as_object().if_contains("maxLength");
             if (most == nullptr) continue;
-            auto body = body_for(each, how_many::needed);
+            auto body = body_for(operation, how_many::needed);
             body[name] = std::string(most->to_number<std::size_t>() + 1, 'x');
-            CAPTURE(each.id);
+            CAPTURE(operation.id);
             CAPTURE(std::string(name));
-            const auto answered = api.send(each, "", json::serialize(body));
+            const auto answered = api.send(operation, "", json::serialize(body));
             CAPTURE(answered.body);
             const bool named =
                 answered.status == 400 && answered.body.contains("`" + std::string(name) + "`");

@@ -54,12 +54,12 @@ TEST_CASE("every operation says what is missing, unknown, of the wrong kind or t
 
 TEST_CASE("nothing is open that is not declared open") {
     openapi_fixture api;
-    for (const auto& each : api.operations()) {
-        CAPTURE(each.id);
-        if (each.open()) continue;
-        CHECK(api.send(each, "", "", "").status == 401);
-        CHECK(api.send(each, "", "", "nobody's").status == 401);
-        CHECK(each.what.contains("x-muster-right"));
+    for (const auto& operation : api.operations()) {
+        CAPTURE(operation.id);
+        if (operation.open()) continue;
+        CHECK(api.send(operation, "", "", "").status == 401);
+        CHECK(api.send(operation, "", "", "nobody's").status == 401);
+        CHECK(operation.what.contains("x-muster-right"));
     }
 }
 
@@ -203,12 +203,12 @@ TEST_CASE("a role in one zone does nothing in another, and shows nothing of it")
 TEST_CASE("a role in a zone reads there what it says") {
     peopled_api api;
     const auto here = token_for(api, "admin", "default");
-    for (const auto& each : api.operations()) {
-        if (each.open() || streams(each) || each.method != "GET") continue;
-        const auto scope = json::value_to<std::string>(each.what.at("x-muster-scope"));
+    for (const auto& operation : api.operations()) {
+        if (operation.open() || streams(operation) || operation.method != "GET") continue;
+        const auto scope = json::value_to<std::string>(operation.what.at("x-muster-scope"));
         if (scope == "cluster") continue;
-        CAPTURE(each.id);
-        const auto answered = api.ask(each, here);
+        CAPTURE(operation.id);
+        const auto answered = api.ask(operation, here);
         CAPTURE(answered.body);
         CHECK(answered.status != 403);
         CHECK(answered.status != 400);

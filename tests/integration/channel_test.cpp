@@ -19,7 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 using muster::agent_protocol::Frame;
 
-constexpr auto patience = 15s;
+constexpr auto timeout = 15s;
 
 // Somebody who knows the protocol and plays by no rule.
 class intruder {
@@ -38,7 +38,7 @@ public:
     // A request with the proof of this very connection; with another one when it is given.
     async<net::http::answer> ask(net::http::outgoing outgoing, std::string authorization = {}) {
         CO_TRY(auto trusted, tls("http/1.1"));
-        net::http::client::options options{.time = &time_, .tls = std::move(trusted)};
+        net::http::client::options options{.clock = &clock_, .tls = std::move(trusted)};
         if (authorization.empty()) options.agent = key_;
         net::http::client client(std::move(options));
         outgoing.url = "https://" + to_string(where_) + outgoing.url;
@@ -80,7 +80,7 @@ public:
             CO_TRY(auto frame, frames.next());
             if (frame) co_return *std::move(frame);
             auto more = over->read_some(buffer);
-            CO_TRY(const auto size, co_await within(time_, patience, std::move(more)));
+            CO_TRY(const auto size, co_await within(clock_, timeout, std::move(more)));
             if (size == 0) co_return fail(errc::unavailable, "hung up");
             frames.feed(std::string_view(buffer.data(), size));
         }
@@ -89,7 +89,7 @@ public:
     async<std::unique_ptr<net::stream>> connect(std::string protocol) {
         CO_TRY(auto trusted, tls(std::move(protocol)));
         net::destination to{.where = where_, .tls = std::move(trusted)};
-        co_return co_await within(time_, patience, net::connect(std::move(to)));
+        co_return co_await within(clock_, timeout, net::connect(std::move(to)));
     }
 
 private:
@@ -98,7 +98,7 @@ private:
             {.trusted = net::trusted_authorities{ca_}, .protocols = {std::move(protocol)}});
     }
 
-    runtime::system_clock time_;
+    runtime::system_clock clock_;
     net::endpoint where_;
     std::vector<pki::certificate> ca_;
     pki::private_key key_;

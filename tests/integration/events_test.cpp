@@ -92,7 +92,7 @@ public:
              .tls = nullptr,
              .what = {.routes = std::move(routes)}});
         running_ =
-            http::server::start({.listeners = std::move(listeners), .time = &time_, .loops = 1})
+            http::server::start({.listeners = std::move(listeners), .clock = &clock_, .loops = 1})
                 .value();
     }
     std::string url() const {
@@ -119,7 +119,7 @@ private:
         co_return http::text(204, "");
     }
 
-    runtime::system_clock time_;
+    runtime::system_clock clock_;
     mutable std::mutex guard_;
     heard told_;
     std::unique_ptr<http::server> running_;

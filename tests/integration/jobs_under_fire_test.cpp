@@ -30,7 +30,7 @@ class real_agents {
 public:
     real_agents(const three_servers& of, const std::filesystem::path& ca, std::size_t count)
         : ca_(ca) {
-        for (const auto& each : of.urls()) servers_ += (servers_.empty() ? "" : ",") + each;
+        for (const auto& url : of.urls()) servers_ += (servers_.empty() ? "" : ",") + url;
         for (std::size_t n = 0; n < count; ++n) running_.push_back(launch(n));
     }
 

@@ -257,10 +257,12 @@ TEST_CASE("three servers: a node that is cut off from etcd fences itself: it sta
         60s);
     CHECK(completed(all[0], job) == agents - there);
     harness::eventually("it is suspect", [&] { return stands_as(all[0], "muster-3", "suspect"); });
-    const runtime::system_clock time;
-    const auto suspect_since = time.now();
+    const runtime::system_clock clock;
+    const auto suspect_since = clock.now();
     harness::eventually(
-        "the disaster timeout is long over", [&] { return time.now() - suspect_since > 25s; }, 30s);
+        "the disaster timeout is long over",
+        [&] { return clock.now() - suspect_since > 25s; },
+        30s);
     CHECK(stands_as(all[0], "muster-3", "suspect"));
 
     all.etcd_link(2).heal();

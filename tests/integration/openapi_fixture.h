@@ -72,7 +72,7 @@ inline std::string upper(std::string text) {
 
 struct openapi_fixture {
     muster_server server;
-    runtime::system_clock time;
+    runtime::system_clock clock;
     std::string token;
     std::shared_ptr<const net::tls_client> tls;
 
@@ -106,7 +106,7 @@ struct openapi_fixture {
             .body = body};
         const auto& output = as ? *as : token;
         if (!output.empty()) sent.fields.emplace_back("Authorization", "Bearer " + output);
-        return harness::run_sync(fetch({.time = &time, .tls = tls}, std::move(sent))).value();
+        return harness::run_sync(fetch({.clock = &clock, .tls = tls}, std::move(sent))).value();
     }
 
     std::vector<operation> operations() {

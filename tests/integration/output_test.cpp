@@ -238,7 +238,7 @@ TEST_CASE(
     "agent to another node") {
     three_servers all;
     std::string servers;
-    for (const auto& each : all.urls()) servers += (servers.empty() ? "" : ",") + each;
+    for (const auto& url : all.urls()) servers += (servers.empty() ? "" : ",") + url;
     const one_agent web1(all[0], servers);
     const auto node = node_of_web1(all[0]);
     const std::size_t holder = node == "muster-1" ? 0 : node == "muster-2" ? 1 : 2;

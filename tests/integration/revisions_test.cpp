@@ -19,7 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 namespace json = boost::json;
 
-constexpr auto patience = 60s;
+constexpr auto timeout = 60s;
 
 std::string trimmed(std::string text) {
     while (text.ends_with('\n')) text.pop_back();
@@ -69,7 +69,7 @@ std::size_t drafted(const muster_server& at) {
 
 // What another server did is heard of a moment later.
 void soon(const std::string& text, const std::function<bool()>& holds) {
-    harness::eventually(text, holds, patience);
+    harness::eventually(text, holds, timeout);
 }
 
 // Three servers with all roles; the third reaches the ledger through a link that can be cut.
@@ -99,7 +99,7 @@ struct three_servers {
                        && state_of(one, "muster-2") == "current"
                        && state_of(one, "muster-3") == "current";
             },
-            patience);
+            timeout);
     }
 
     std::unique_ptr<muster_server> joined(std::vector<std::string> flags) {
@@ -138,7 +138,7 @@ TEST_CASE("on one server a draft is edited, refused to others, applied and publi
     server.kill();
     server.start_and_wait_until_ready();
     REQUIRE(server.login().exit_code == 0);
-    harness::eventually("it leads again", [&] { return leader(server) == "muster-1"; }, patience);
+    harness::eventually("it leads again", [&] { return leader(server) == "muster-1"; }, timeout);
 
     const auto applied = server.cli({"revisions", "edit", "apply", "--note", "autumn"});
     CHECK_MESSAGE(applied.exit_code == 0, applied.output);
@@ -190,7 +190,7 @@ TEST_CASE("with three servers: two editors, a lost leader, routing, drift shown 
     harness::eventually(
         "another one leads",
         [&] { return !leader(one).empty() && leader(one) != "muster-2"; },
-        patience);
+        timeout);
     CHECK(drafted(one) == 2);
     CHECK(one.cli({"revisions", "edit", "end", "--edit", anna}).exit_code == 0);
     const auto applied = three.cli({"revisions", "edit", "apply", "--edit", ben});
@@ -204,12 +204,12 @@ TEST_CASE("with three servers: two editors, a lost leader, routing, drift shown 
     all.to_ledger.cut();
     const auto before = newest(one);
     CHECK(one.cli({"groups", "add", "unseen", "tag:u"}).exit_code == 0);
-    harness::eventually("it is published", [&] { return newest(one) > before; }, patience);
+    harness::eventually("it is published", [&] { return newest(one) > before; }, timeout);
     harness::eventually(
-        "the third has drifted", [&] { return state_of(one, "muster-3") == "drifted"; }, patience);
+        "the third has drifted", [&] { return state_of(one, "muster-3") == "drifted"; }, timeout);
     all.to_ledger.heal();
     harness::eventually(
-        "the third is healed", [&] { return state_of(one, "muster-3") == "current"; }, patience);
+        "the third is healed", [&] { return state_of(one, "muster-3") == "current"; }, timeout);
     soon("it has what it missed", [&] { return has_group(three, "unseen"); });
     CHECK(three.stop() == 0);
     CHECK(one.stop() == 0);

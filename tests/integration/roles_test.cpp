@@ -48,5 +48,38 @@ TEST_CASE("a server that is a node only takes agents and offers no login, no API
     CHECK_MESSAGE(done.exit_code == 0, done.output);
 }
 
+TEST_CASE("driver, node and gateway on three servers do together what one server does") {
+    constexpr std::int64_t agents = 10;
+    const shared_engines engines;
+    muster_server gateway(engines.flags({"--name", "gateway", "--roles", "gateway"}));
+    gateway.start_and_wait_until_ready();
+    REQUIRE(gateway.login().exit_code == 0);
+    REQUIRE(gateway.cli({"zones", "add", "default"}).exit_code == 0);
+    const auto invite = [&gateway] {
+        const auto token = gateway.cli({"nodes", "token", "--zone", "default"});
+        REQUIRE(token.exit_code == 0);
+        return token.output.substr(0, token.output.find('\n'));
+    };
+    muster_server driver(
+        engines.flags({"--name", "driver", "--roles", "driver", "--join", invite()}));
+    driver.start_and_wait_until_ready();
+    muster_server node(engines.flags({"--name", "node", "--roles", "node", "--join", invite()}));
+    node.start_and_wait_until_ready();
+    // Systems are let in by the driver, too.
+    const swarm fleet(
+        {.servers = {"https://127.0.0.1:" + std::to_string(driver.port())},
+         .ca = gateway.data() / "ca.pem",
+         .count = agents});
+
+    wait_until_new(gateway, agents);
+    accept_all(gateway);
+    wait_until_attached(gateway, agents);
+
+    CHECK(attached_by_node(gateway).at("node") == agents);
+    CHECK(driver.get("/api/v1/systems").exit_code == 404);
+    const auto done = gateway.cli({"run", "*", "--yes", "--function", "test.ping"});
+    CHECK_MESSAGE(done.exit_code == 0, done.output);
+}
+
 }  // namespace
 }  // namespace muster::integration

@@ -21,7 +21,7 @@ namespace json = boost::json;
 
 constexpr auto answer_time = 5s;
 constexpr auto busy_machine = 10s;
-constexpr auto patience = 60s;
+constexpr auto timeout = 60s;
 constexpr int not_all_answered = 5;
 
 using names = std::vector<std::string>;
@@ -49,10 +49,10 @@ json::value first_value(const std::string& output) {
 
 // `muster nodes stats`, which must be there in time whoever is silent.
 asked_servers ask(const muster_server& muster_server) {
-    const runtime::system_clock time;
-    const auto begun = time.now();
+    const runtime::system_clock clock;
+    const auto begun = clock.now();
     const auto output = muster_server.cli({"nodes", "stats", "-o", "json"});
-    CHECK(time.now() - begun < answer_time + busy_machine);
+    CHECK(clock.now() - begun < answer_time + busy_machine);
     INFO(output.output);
     asked_servers result{.exit_code = output.exit_code, .told = first_value(output.output)};
     result.answered = servers_in(result.told, "items");
@@ -82,7 +82,7 @@ TEST_CASE("a server that is stopped, killed or gone is named, and the others' an
     harness::eventually(
         "all nodes are heard of",
         [&] { return missing_nodes(first, "/api/v1/stats") == "[]"; },
-        patience);
+        timeout);
 
     CHECK(ask(first).exit_code == 0);
     // By now each has answered a request at least: the one before.
@@ -115,7 +115,7 @@ TEST_CASE("a server that is stopped, killed or gone is named, and the others' an
     harness::eventually(
         "its part of who is attached is named as missing",
         [&] { return missing_nodes(first, "/api/v1/systems") == R"(["muster-3"])"; },
-        patience);
+        timeout);
     CHECK(missing_nodes(first, "/api/v1/stats") == R"(["muster-3"])");
     const auto listed = compatible(first, "system/listInactiveSystems");
     CHECK_MESSAGE(listed.contains("Muster-Missing-Nodes: muster-3"), listed);
@@ -124,7 +124,7 @@ TEST_CASE("a server that is stopped, killed or gone is named, and the others' an
     CHECK(away.failed == names{"muster-3"});
 
     all[2].start_and_wait_until_ready();
-    harness::eventually("it answers again", [&] { return ask(first).failed.empty(); }, patience);
+    harness::eventually("it answers again", [&] { return ask(first).failed.empty(); }, timeout);
 }
 
 }  // namespace

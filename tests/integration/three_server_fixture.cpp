@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 namespace json = boost::json;
 
-constexpr auto patience = 90s;
+constexpr auto timeout = 90s;
 
 const json::value& member(const json::value& of, json::string_view name) {
     static const json::value none;
@@ -176,7 +176,7 @@ void wait_until_new(const muster_server& muster_server, std::int64_t count) {
     harness::eventually(
         "all agents have enrolled",
         [&] { return number(member(stats(muster_server), "systems"), "new") == count; },
-        patience);
+        timeout);
 }
 
 void accept_all(const muster_server& muster_server) {
@@ -198,7 +198,7 @@ void wait_until_attached(const muster_server& muster_server, std::int64_t count)
     harness::eventually(
         "all agents are attached",
         [&] { return attached_in_all(muster_server) == count; },
-        patience);
+        timeout);
 }
 
 three_servers::three_servers(std::vector<std::uint16_t> advertised, std::vector<std::string> more)
@@ -229,7 +229,7 @@ three_servers::three_servers(std::vector<std::uint16_t> advertised, std::vector<
                 serving += number(node, "slots") > 0 ? 1 : 0;
             return serving == 3;
         },
-        patience);
+        timeout);
 }
 
 std::vector<std::string> three_servers::flags_of(std::size_t index) const {

@@ -101,12 +101,12 @@ TEST_CASE("a command waits where no window is open, says so before it starts, an
 
 TEST_CASE("a schedule that is due becomes a job, without the systems outside of their windows") {
     const small_fleet fleet;
-    const runtime::system_clock time;
+    const runtime::system_clock clock;
     const auto mark = fleet.home.path() / "mark";
     fleet.told({"windows", "add", "--none", "frozen"});
     fleet.told({"windows", "assign", "frozen", "web2"});
     const auto soon =
-        std::chrono::ceil<std::chrono::seconds>(time.wall()) + std::chrono::seconds(2);
+        std::chrono::ceil<std::chrono::seconds>(clock.wall()) + std::chrono::seconds(2);
 
     fleet.told(
         {"schedules",

@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 namespace json = boost::json;
 
 constexpr std::int64_t agents = 12;
-constexpr auto patience = 90s;
+constexpr auto timeout = 90s;
 
 // A node for each of two zones.
 struct two_zones {
@@ -44,7 +44,7 @@ struct two_zones {
                        && here.cli({"zones", "stats", "default", "-o", "json"})
                               .output.contains("16384");
             },
-            patience);
+            timeout);
     }
     std::vector<std::string> urls() const {
         return {
@@ -93,7 +93,7 @@ TEST_CASE("systems that are moved attach to the other zone's node, and nothing e
     harness::eventually(
         "they are attached to the other node, and only they",
         [&] { return nodes_of_systems(all.here) == expected; },
-        patience);
+        timeout);
     CHECK(lasting(all.here) == before);
     CHECK(zone_of(all.here, "swarm-11") == "munich");
     CHECK(zone_of(all.here, "swarm-2") == "default");
@@ -105,7 +105,7 @@ TEST_CASE("systems that are moved attach to the other zone's node, and nothing e
         all.here.cli({"systems", "move", "zone:munich", "--zone", "default", "--yes"}).exit_code
         == 0);
     harness::eventually(
-        "they are back", [&] { return nodes_of_systems(all.here) == placed; }, patience);
+        "they are back", [&] { return nodes_of_systems(all.here) == placed; }, timeout);
     CHECK(lasting(all.here) == before);
 }
 

@@ -103,7 +103,7 @@ session::task_report report_of(const Report& wire) {
 
 std::vector<session::task_name> names_of(const ReportsTaken& wire) {
     std::vector<session::task_name> names;
-    for (const auto& each : wire.tasks()) names.push_back(name_of(each));
+    for (const auto& task : wire.tasks()) names.push_back(name_of(task));
     return names;
 }
 

@@ -162,7 +162,7 @@ result<archived_file> file_writer::finish() {
 }
 
 result<archived_file> read_file(
-    const std::filesystem::path& file, const std::function<result<void>(std::string_view)>& take) {
+    const std::filesystem::path& file, function_ref<result<void>(std::string_view)> take) {
     const descriptor from(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
     if (from.number() < 0) return cannot("read", file);
     const std::unique_ptr<ZSTD_DCtx, free_unpacker> unpacker(ZSTD_createDCtx());

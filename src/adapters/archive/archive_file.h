@@ -1,10 +1,10 @@
 #pragma once
 
+#include "base/function_ref.h"
 #include "base/result.h"
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -45,6 +45,6 @@ private:
 // Unpacks a file piece by piece, whatever its size; stops when `take` fails. Gives what the file
 // is, lines counted. errc::corrupt when it is not a whole zstd stream.
 result<archived_file> read_file(
-    const std::filesystem::path& file, const std::function<result<void>(std::string_view)>& take);
+    const std::filesystem::path& file, function_ref<result<void>(std::string_view)> take);
 
 }  // namespace muster::archive

@@ -34,8 +34,8 @@ archive_store::~archive_store() {
     thread_.join();
 }
 
-template <class T>
-async<T> archive_store::perform(std::function<result<T>()> work) {
+template <class T, class Work>
+async<T> archive_store::perform(Work work) {
     co_return co_await completed<T>([this, work = std::move(work)](completion<T> done) mutable {
         boost::asio::post(
             thread_, [work = std::move(work), done = std::move(done)] { done(work()); });
@@ -44,18 +44,18 @@ async<T> archive_store::perform(std::function<result<T>()> work) {
 
 async<std::optional<manifest>> archive_store::find(wall_time from) {
     using found = std::optional<manifest>;
-    std::function<result<found>()> work = [this, from]() -> result<found> {
+    auto work = [this, from]() -> result<found> {
         auto existing = load_manifest(directory_ / manifest_name(from));
         if (!existing && existing.error().code() == errc::not_found) return found();
         if (!existing) return fail(existing.error());
         CHECK_OK(check_files(directory_, *existing));
         return found(*std::move(existing));
     };
-    co_return co_await perform(std::move(work));
+    co_return co_await perform<found>(std::move(work));
 }
 
 async<bool> archive_store::adopt(manifest on_record) {
-    std::function<result<bool>()> work = [this, noted = std::move(on_record)]() -> result<bool> {
+    auto work = [this, noted = std::move(on_record)]() -> result<bool> {
         const auto existing = load_manifest(directory_ / manifest_name(noted.from, noted.part));
         if (existing) {
             CHECK_OK(check_files(directory_, *existing));
@@ -66,11 +66,11 @@ async<bool> archive_store::adopt(manifest on_record) {
         CHECK_OK(save_manifest(directory_, noted));
         return true;
     };
-    co_return co_await perform(std::move(work));
+    co_return co_await perform<bool>(std::move(work));
 }
 
 async<void> archive_store::begin(place where) {
-    std::function<result<void>()> work = [this, where = std::move(where)]() -> result<void> {
+    auto work = [this, where = std::move(where)]() -> result<void> {
         std::error_code failure;
         std::filesystem::create_directories(directory_, failure);
         if (failure)
@@ -83,33 +83,33 @@ async<void> archive_store::begin(place where) {
         table_ = where.table;
         return {};
     };
-    co_return co_await perform(std::move(work));
+    co_return co_await perform<void>(std::move(work));
 }
 
 async<void> archive_store::append(std::function<result<void>(file_writer&)> put) {
-    std::function<result<void>()> work = [this, put = std::move(put)]() -> result<void> {
+    auto work = [this, put = std::move(put)]() -> result<void> {
         MUSTER_ASSERT(writing_.has_value());
         return put(*writing_);
     };
-    co_return co_await perform(std::move(work));
+    co_return co_await perform<void>(std::move(work));
 }
 
 async<archived_file> archive_store::end() {
-    std::function<result<archived_file>()> work = [this]() -> result<archived_file> {
+    auto work = [this]() -> result<archived_file> {
         MUSTER_ASSERT(writing_.has_value());
         auto response = writing_->finish();
         writing_.reset();
         if (response) response->table = table_;
         return response;
     };
-    co_return co_await perform(std::move(work));
+    co_return co_await perform<archived_file>(std::move(work));
 }
 
 async<void> archive_store::conclude(manifest manifest) {
-    std::function<result<void>()> work = [this, manifest = std::move(manifest)] {
+    auto work = [this, manifest = std::move(manifest)] {
         return save_manifest(directory_, manifest);
     };
-    co_return co_await perform(std::move(work));
+    co_return co_await perform<void>(std::move(work));
 }
 
 }  // namespace muster::archive

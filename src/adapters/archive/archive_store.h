@@ -43,8 +43,9 @@ public:
     async<void> conclude(manifest manifest);
 
 private:
-    template <class T>
-    async<T> perform(std::function<result<T>()> work);
+    // Calls `work`, which returns a result<T>, on the store's thread.
+    template <class T, class Work>
+    async<T> perform(Work work);
 
     std::filesystem::path directory_;
     std::optional<file_writer> writing_;  // by the thread alone

@@ -47,8 +47,8 @@ std::vector<owned_name> names_of(const trust& believed) {
         names.push_back(name_of(pin->print));
         return names;
     }
-    for (const auto& each : std::get<trusted_authorities>(believed).certificates)
-        names.emplace_back(X509_NAME_dup(X509_get_subject_name(each.native())));
+    for (const auto& certificate : std::get<trusted_authorities>(believed).certificates)
+        names.emplace_back(X509_NAME_dup(X509_get_subject_name(certificate.native())));
     return names;
 }
 

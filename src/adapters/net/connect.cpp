@@ -34,11 +34,11 @@ async<owned_socket> reach_address(tcp::endpoint address) {
     co_return socket;
 }
 
-async<owned_socket> reach(endpoint where, address_filter admits) {
-    runtime::system_clock time;
+async<owned_socket> reach(endpoint where, std::shared_ptr<const address_filter> allowed) {
+    runtime::system_clock clock;
     const resolver::question question{.host = where.host, .port = where.port};
     CO_TRY(auto match, co_await resolver::resolve(question));
-    if (admits) std::erase_if(match, [&](const auto& each) { return !admits(each); });
+    if (allowed) std::erase_if(match, [&](const auto& each) { return !allowed->admits(each); });
     if (match.empty())
         co_return fail(
             errc::invalid,
@@ -47,7 +47,7 @@ async<owned_socket> reach(endpoint where, address_filter admits) {
     for (const auto& address : match) {
         const bool is_last = address == match.back();
         auto reached = co_await within(
-            time, is_last ? last_address_time : address_time, reach_address(address));
+            clock, is_last ? last_address_time : address_time, reach_address(address));
         if (reached) co_return reached;
         last = reached.error();
     }
@@ -58,14 +58,14 @@ async<owned_socket> reach(endpoint where, address_filter admits) {
 
 async<std::unique_ptr<stream>> connect(destination to) {
     // Who is behind a proxy is seen by its certificate alone.
-    if (to.through && (!to.tls || to.admits))
+    if (to.through && (!to.tls || to.allowed))
         co_return fail(errc::invalid, to_string(to.where) + " needs TLS: it is behind a proxy");
-    CO_TRY(const owned_socket socket, co_await reach(to.through.value_or(to.where), to.admits));
+    CO_TRY(const owned_socket socket, co_await reach(to.through.value_or(to.where), to.allowed));
     if (to.through) {
         CO_CHECK_OK(co_await pass_proxy(*socket, to.where));
     }
     if (!to.tls) {
-        if (!to.admits && !socket->remote_endpoint().address().is_loopback()) {
+        if (!to.allowed && !socket->remote_endpoint().address().is_loopback()) {
             co_return fail(
                 errc::invalid, to_string(to.where) + " is not on this machine: it needs TLS");
         }

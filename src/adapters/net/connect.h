@@ -15,7 +15,7 @@ struct destination {
     endpoint where;
     std::shared_ptr<const tls_client> tls;  // null: in the clear, which only loopback may be
     // Says instead which addresses may be called, with TLS and in the clear.
-    address_filter admits = nullptr;
+    std::shared_ptr<const address_filter> allowed = nullptr;
     std::optional<endpoint> through = std::nullopt;  // a SOCKS5 proxy
 };
 

@@ -3,14 +3,12 @@
 #include "adapters/resolver/resolver.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace muster::net {
 namespace {
 
 namespace ip = boost::asio::ip;
-using place = std::pair<ip::address, unsigned short>;
 
 // 169.254.0.0/16 and its like of the other family.
 bool is_link_local(const ip::address& address) {
@@ -29,23 +27,24 @@ ip::address one_spelling(ip::address of) {
     return of;
 }
 
-async<address_filter> outbound_address_policy::open() const {
-    std::set<place> closed;
+bool address_filter::admits(const ip::tcp::endpoint& to) const {
+    const auto address = one_spelling(to.address());
+    if (address.is_multicast() || is_link_local(address)) return false;
+    if (address.is_loopback() && !options_.loopback) return false;
+    return !options_.closed.contains({address, to.port()});
+}
+
+async<std::shared_ptr<const address_filter>> outbound_address_policy::open() const {
+    address_filter::options filter{.loopback = options_.loopback, .closed = {}};
     for (const auto& each : options_.closed ? options_.closed() : std::vector<endpoint>()) {
         const resolver::question question{.host = each.host, .port = each.port};
         const auto there = co_await resolver::resolve(question);
         if (!there && there.error().code() == errc::cancelled) co_return fail(there.error());
         if (!there) continue;  // nobody can be led there by a name, either
         for (const auto& address : *there)
-            closed.emplace(one_spelling(address.address()), each.port);
+            filter.closed.emplace(one_spelling(address.address()), each.port);
     }
-    co_return
-        [closed = std::move(closed), loopback = options_.loopback](const ip::tcp::endpoint& to) {
-            const auto address = one_spelling(to.address());
-            if (address.is_multicast() || is_link_local(address)) return false;
-            if (address.is_loopback() && !loopback) return false;
-            return !closed.contains({address, to.port()});
-        };
+    co_return std::make_shared<const address_filter>(std::move(filter));
 }
 
 }  // namespace muster::net

@@ -16,7 +16,7 @@ bool may_call(
     unsigned short port = 80) {
     const outbound_address_policy gate(options);
     const auto filter = harness::run_sync(gate.open()).value();
-    return filter(tcp::endpoint(make_address(address), port));
+    return filter->admits(tcp::endpoint(make_address(address), port));
 }
 
 TEST_CASE("nobody is led to this machine, however it is written, unless its operator allows it") {

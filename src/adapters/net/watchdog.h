@@ -103,11 +103,11 @@ public:
     }
 
     // Sweeps until it is cancelled.
-    boost::asio::awaitable<void> run(clock& time, monotonic::duration interval) {
+    boost::asio::awaitable<void> run(muster::clock& clock, monotonic::duration interval) {
         while (true) {
-            const auto slept = co_await time.sleep_for(interval);
+            const auto slept = co_await clock.sleep_for(interval);
             if (!slept) co_return;
-            sweep(time.now());
+            sweep(clock.now());
         }
     }
 

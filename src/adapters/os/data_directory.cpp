@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::size_t trial_bytes = std::size_t{64} * 1024;
 constexpr std::size_t pid_digits_max = 20;
+constexpr std::chrono::milliseconds lock_retry_interval{10};
 
 std::unexpected<error> unusable(const std::filesystem::path& where, const std::string& reason) {
     return fail(
@@ -44,6 +46,15 @@ result<void> try_writing(const std::filesystem::path& where) {
     return {};
 }
 
+bool try_lock(int lock, std::chrono::milliseconds wait) {
+    while (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EWOULDBLOCK || wait <= wait.zero()) return false;
+        std::this_thread::sleep_for(lock_retry_interval);
+        wait -= lock_retry_interval;
+    }
+    return true;
+}
+
 std::string holder_of(int lock) {
     std::string pid(pid_digits_max, '\0');
     const auto size = ::pread(lock, pid.data(), pid.size(), 0);
@@ -53,7 +64,8 @@ std::string holder_of(int lock) {
 
 }  // namespace
 
-result<std::unique_ptr<data_directory>> data_directory::open(std::filesystem::path where) {
+result<std::unique_ptr<data_directory>> data_directory::open(
+    std::filesystem::path where, std::chrono::milliseconds lock_wait) {
     where = std::filesystem::absolute(where).lexically_normal();
     if (!where.has_filename()) where = where.parent_path();
     CHECK_OK(make(where));
@@ -61,7 +73,7 @@ result<std::unique_ptr<data_directory>> data_directory::open(std::filesystem::pa
     const int lock = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (lock < 0) return unusable(where, std::generic_category().message(errno));
     std::unique_ptr<data_directory> opened(new data_directory(where, lock));
-    if (::flock(lock, LOCK_EX | LOCK_NB) != 0)
+    if (!try_lock(lock, lock_wait))
         return unusable(
             where,
             fmt::format(

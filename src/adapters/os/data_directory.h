@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -13,9 +14,15 @@ namespace muster::os {
 // directory; the kernel ends that with the process, however it dies.
 class data_directory {
 public:
+    // Blocks the thread at most for this time while another process has the directory: a process
+    // that was just killed may leave a child behind that has not run its program yet, and such a
+    // child has the lock until then.
+    static constexpr std::chrono::milliseconds lock_wait_max{2000};
+
     // Makes the directory (mode 0700) when it is missing. Tries a real write, so that a read-only
     // or full file system is found before anything is begun.
-    static result<std::unique_ptr<data_directory>> open(std::filesystem::path where);
+    static result<std::unique_ptr<data_directory>> open(
+        std::filesystem::path where, std::chrono::milliseconds lock_wait = lock_wait_max);
 
     data_directory(const data_directory&) = delete;
     data_directory& operator=(const data_directory&) = delete;

@@ -8,4 +8,9 @@ namespace muster::os {
 // programs that use select(). Returns the limit that now holds.
 std::size_t raise_descriptor_limit();
 
+// What this process executes from now on, itself or in a child, inherits none of the descriptors
+// that are open now but standard input, output and error. Libraries open some without
+// close-on-exec: Asio its sockets, for instance.
+void close_descriptors_on_exec();
+
 }  // namespace muster::os

@@ -8,12 +8,18 @@
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
+#include <chrono>
+#include <fcntl.h>
 #include <fstream>
 #include <set>
+#include <unistd.h>
 
 namespace muster::os {
 namespace {
+
+using namespace std::chrono_literals;
 
 mode_t mode_of(const std::filesystem::path& file) {
     struct stat stat{};
@@ -43,13 +49,31 @@ TEST_CASE("a data directory is made private and belongs to one server at a time"
     auto first = data_directory::open(where);
     REQUIRE(first.has_value());
     CHECK(mode_of(where) == 0700);
-    const auto second = data_directory::open(where);
+    const auto second = data_directory::open(where, 50ms);
     REQUIRE(second.error().code() == errc::denied);
     CHECK(
         second.error().detail().contains("another server (process " + std::to_string(::getpid())));
 
     first->reset();
     CHECK(data_directory::open(where).has_value());
+}
+
+TEST_CASE("a data directory is opened when a child that the last holder left behind has ended") {
+    const harness::temporary_directory home("os");
+    auto first = data_directory::open(home.path());
+    REQUIRE(first.has_value());
+    const pid_t child = ::fork();  // has the lock too, as long as it runs no program
+    if (child == 0) {
+        ::usleep(300'000);
+        ::_exit(0);
+    }
+    REQUIRE(child > 0);
+    first->reset();
+
+    const auto second = data_directory::open(home.path(), 30s);
+
+    CHECK(second.has_value());
+    CHECK(::waitpid(child, nullptr, 0) == child);
 }
 
 TEST_CASE("a data directory that cannot be written is refused with the reason") {
@@ -75,6 +99,18 @@ TEST_CASE("the limit of open files is raised as far as it goes, and again change
 
     CHECK(limit > 0);
     CHECK(raise_descriptor_limit() == limit);
+}
+
+TEST_CASE("a program that is started has only the standard descriptors") {
+    const harness::temporary_directory home("os");
+    const int opened = ::open((home.path() / "file").c_str(), O_WRONLY | O_CREAT, 0600);
+    REQUIRE(opened > STDERR_FILENO);
+
+    close_descriptors_on_exec();
+
+    CHECK(::fcntl(opened, F_GETFD) == FD_CLOEXEC);
+    CHECK(::fcntl(STDOUT_FILENO, F_GETFD) == 0);
+    ::close(opened);
 }
 
 boost::asio::awaitable<void> verify_both(password_verifier& verifier, std::string hash) {

@@ -132,23 +132,23 @@ suite suite_of(const source& from, std::string base) {
 
 struct repository_reader::way {
     address where;
-    std::shared_ptr<const net::tls_client> tls;  // when it was needed
-    net::address_filter admits;
+    std::shared_ptr<const net::tls_client> tls;            // when it was needed
+    std::shared_ptr<const net::address_filter> addresses;  // that may be called
 };
 
-repository_reader::repository_reader(clock& time, options options)
-    : time_(time), options_(std::move(options)), beside_(16) {}
+repository_reader::repository_reader(muster::clock& clock, options options)
+    : clock_(clock), options_(std::move(options)), beside_(16) {}
 
 // Whoever waits may be gone before the work is done: it has everything by itself.
-async<void> repository_reader::take(
-    std::shared_ptr<way> through, metadata_file file, reading reading) {
+template <class Read>
+async<void> repository_reader::take(std::shared_ptr<way> through, metadata_file file, Read read) {
     CO_TRY(auto bytes, co_await fetch(through, file.path, options_.limits.packed_bytes_max));
     const auto done = co_await beside_.run<bool>(
         [bytes = std::move(bytes),
          file = std::move(file),
-         reading = std::move(reading)]() -> result<bool> {
+         read = std::move(read)]() -> result<bool> {
             CHECK_OK(check_sum(bytes, file.checksum_type, file.checksum));
-            CHECK_OK(reading(bytes));
+            CHECK_OK(read(bytes));
             return true;
         });
     if (!done) co_return fail(done.error());
@@ -171,10 +171,10 @@ async<std::string> repository_reader::fetch_over_http(
     for (int hop = 0; hop <= redirects_max; ++hop) {
         CO_TRY(const auto tls, tls_for(*through, url));
         http::client client(
-            {.time = &time_,
+            {.clock = &clock_,
              .tls = tls,
              .allowed = limits_of(bytes_max),
-             .admits = through->admits});
+             .addresses = through->addresses});
         const auto answer = co_await client.send({.url = url});
         if (!answer)
             co_return fail(
@@ -228,8 +228,8 @@ async<std::string> repository_reader::read_index(
     const auto done = co_await beside_.run<bool>(
         [signed_index = std::move(signed_index),
          key = std::move(key),
-         &time = time_]() -> result<bool> {
-            CHECK_OK(check_signature(signed_index, key, time));
+         &clock = clock_]() -> result<bool> {
+            CHECK_OK(check_signature(signed_index, key, clock));
             return true;
         });
     if (!done) co_return fail(done.error());
@@ -284,7 +284,8 @@ async<contents> repository_reader::read(source from, teller teller) {
     const bool key_is_far = from.signed_by && !from.signed_by->key_url.starts_with('/')
                             && !from.signed_by->key_url.starts_with("file:");
     if (!where.local || key_is_far) {
-        CO_TRY(through->admits, co_await net::outbound_address_policy(options_.addresses).open());
+        CO_TRY(
+            through->addresses, co_await net::outbound_address_policy(options_.addresses).open());
     }
     if (from.layout == packages::family::rpm)
         co_return co_await read_rpm(std::move(through), std::move(from), std::move(teller));

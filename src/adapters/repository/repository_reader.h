@@ -50,8 +50,8 @@ public:
         net::outbound_address_policy::options addresses = {};  // that may be called
     };
 
-    explicit repository_reader(clock& time) : repository_reader(time, options()) {}
-    repository_reader(clock& time, options options);
+    explicit repository_reader(muster::clock& clock) : repository_reader(clock, options()) {}
+    repository_reader(muster::clock& clock, options options);
 
     // What is being done, for whoever waits: "reads primary.xml.gz".
     using teller = std::function<void(std::string)>;
@@ -78,10 +78,12 @@ private:
         std::shared_ptr<way> through, std::string url, std::size_t bytes_max);
     result<std::shared_ptr<const net::tls_client>> tls_for(
         way& through, const std::string& url) const;
-    using reading = std::function<result<void>(std::string_view)>;
-    async<void> take(std::shared_ptr<way> through, metadata_file file, reading reading);
+    // Calls `read` with the content of the file on the thread of its own; it returns a
+    // result<void>.
+    template <class Read>
+    async<void> take(std::shared_ptr<way> through, metadata_file file, Read read);
 
-    clock& time_;
+    muster::clock& clock_;
     options options_;
     os::background_worker beside_;
 };

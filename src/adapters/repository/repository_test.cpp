@@ -28,11 +28,11 @@ std::string load(const fs::path& file) {
 
 struct place {
     harness::temporary_directory home{"repository"};
-    runtime::system_clock time;
+    runtime::system_clock clock;
     fs::path where = home.path() / "repo";
 
     result<contents> read(family layout, repository_limits limits = {}, const fs::path& at = {}) {
-        repository_reader reader(time, {.limits = limits, .directories = {home.path()}});
+        repository_reader reader(clock, {.limits = limits, .directories = {home.path()}});
         return run_sync(reader.read(
             {.layout = layout, .url = (at.empty() ? where : at).string(), .arch = "amd64"},
             [](const std::string&) {}));

@@ -46,9 +46,10 @@ struct mirror {
             {.where = {.host = "127.0.0.1", .port = 0},
              .tls = nullptr,
              .what = {.routes = routes}});
-        running = http::server::start(
-                      {.listeners = std::move(doors), .time = &http::test::the_clock(), .loops = 1})
-                      .value();
+        running =
+            http::server::start(
+                {.listeners = std::move(doors), .clock = &http::test::the_clock(), .loops = 1})
+                .value();
     }
 
     std::string in_tls(const std::string& path) const {

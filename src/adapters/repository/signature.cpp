@@ -29,7 +29,7 @@ constexpr const char* program = "/usr/bin/gpgv";
 constexpr std::size_t print_digits_min = 16;
 constexpr std::size_t print_digits_max = 64;
 constexpr std::size_t told_bytes_max = std::size_t{64} * 1024;
-constexpr auto patience = std::chrono::seconds(20);
+constexpr auto timeout = std::chrono::seconds(20);
 
 // A directory of ours alone, gone with it.
 class workplace {
@@ -106,12 +106,12 @@ result<pid_t> start(std::vector<std::string> argv, int output) {
 }
 
 // Everything it says until it ends. Nothing: it says too much, or takes too long.
-std::optional<std::string> read_all(int from, const clock& time) {
+std::optional<std::string> read_all(int from, const muster::clock& clock) {
     std::string response;
     std::array<char, 4096> piece{};
-    const auto end = time.now() + patience;
+    const auto end = clock.now() + timeout;
     while (response.size() <= told_bytes_max) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - time.now());
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - clock.now());
         pollfd waited{.fd = from, .events = POLLIN, .revents = 0};
         if (left.count() <= 0 || ::poll(&waited, 1, static_cast<int>(left.count())) == 0)
             return std::nullopt;
@@ -123,14 +123,14 @@ std::optional<std::string> read_all(int from, const clock& time) {
     return std::nullopt;
 }
 
-result<std::string> run(std::vector<std::string> argv, const clock& time) {
+result<std::string> run(std::vector<std::string> argv, const muster::clock& clock) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) return not_asked("could not be listened to");
     const descriptor out(ends[0]);
     descriptor in(ends[1]);
     TRY(const auto child, start(std::move(argv), in.get()));
     in.close();
-    const auto all = read_all(out.get(), time);
+    const auto all = read_all(out.get(), clock);
     if (!all) ::kill(child, SIGKILL);
     while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {}
     if (!all) return not_asked("did not end");
@@ -210,7 +210,7 @@ result<std::string> without_armour(std::string_view text) {
 }
 
 result<void> check_signature(
-    const signed_index& signed_index, const signing_key& key, const clock& time) {
+    const signed_index& signed_index, const signing_key& key, const muster::clock& clock) {
     TRY(const auto print, one_print(key.print));
     TRY(const auto block, without_armour(key.block));
     TRY(const auto place, workplace::make());
@@ -225,7 +225,7 @@ result<void> check_signature(
           place.file("signature"),
           place.file("index")})
         argv.push_back(each);
-    TRY(const auto response, run(std::move(argv), time));
+    TRY(const auto response, run(std::move(argv), clock));
     if (is_good(response, print)) return {};
     return fail(
         errc::corrupt,

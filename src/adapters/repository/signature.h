@@ -26,7 +26,7 @@ struct signed_index {
     std::string signature;
 };
 result<void> check_signature(
-    const signed_index& signed_index, const signing_key& key, const clock& time);
+    const signed_index& signed_index, const signing_key& key, const muster::clock& clock);
 
 // What an armoured text holds; one that is not armoured, as it is. errc::invalid.
 result<std::string> without_armour(std::string_view text);

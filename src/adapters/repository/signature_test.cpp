@@ -55,13 +55,13 @@ TEST_CASE("an index is taken with a good signature by the very key, and with no 
     const author ada("ada");
     const author eve("eve");
     const harness::temporary_directory home("signed");
-    runtime::system_clock time;
+    runtime::system_clock clock;
     const auto repo = home.path() / "repo";
     make_rpm_repository(repo, {{.name = "till", .version = "1.0"}}, "");
     const auto index = repo / "repodata/repomd.xml";
     const auto signature = repo / "repodata/repomd.xml.asc";
     const auto read = [&](const fs::path& key, const std::string& print) {
-        repository_reader reader(time, {.directories = {home.path(), key.parent_path()}});
+        repository_reader reader(clock, {.directories = {home.path(), key.parent_path()}});
         const source from{
             .layout = packages::family::rpm,
             .url = repo.string(),

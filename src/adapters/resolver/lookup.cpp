@@ -81,7 +81,7 @@ void lookup::proceed() {
     if (count <= 0) ares_process_fd(channel_, ARES_SOCKET_BAD, ARES_SOCKET_BAD);
 }
 
-std::chrono::milliseconds lookup::patience() const {
+std::chrono::milliseconds lookup::timeout() const {
     timeval longest{.tv_sec = 1, .tv_usec = 0};
     timeval next{};
     const timeval* left = ares_timeout(channel_, &longest, &next);

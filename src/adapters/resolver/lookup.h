@@ -29,7 +29,7 @@ public:
     // Readable when there is something to proceed with.
     boost::asio::posix::stream_descriptor& ready() { return ready_; }
     // When to proceed even if nothing arrives.
-    std::chrono::milliseconds patience() const;
+    std::chrono::milliseconds timeout() const;
 
 private:
     static void watch(void* self, ares_socket_t socket, int readable, int writable);

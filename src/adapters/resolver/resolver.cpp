@@ -40,7 +40,7 @@ async<addresses> resolve(question question) {
     lookup.ask(question);
     asio::steady_timer overdue(executor);
     while (!lookup.outcome()) {
-        overdue.expires_after(lookup.patience());
+        overdue.expires_after(lookup.timeout());
         auto either = asio::experimental::make_parallel_group(
             lookup.ready().async_wait(asio::posix::stream_descriptor::wait_read, asio::deferred),
             overdue.async_wait(asio::deferred));

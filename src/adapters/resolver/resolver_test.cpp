@@ -134,8 +134,8 @@ TEST_CASE("a name server is asked for both families") {
 }
 
 async<addresses> asked_for_a_moment(question question) {
-    runtime::system_clock time;
-    co_return co_await within(time, 50ms, resolve(std::move(question)));
+    runtime::system_clock clock;
+    co_return co_await within(clock, 50ms, resolve(std::move(question)));
 }
 
 TEST_CASE("a lookup that nobody answers can be given up at once") {

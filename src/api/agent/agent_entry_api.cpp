@@ -35,8 +35,8 @@ http::response one_digit(system_state state) {
 }
 
 // Each server, and each of its starts, spreads waits in another way.
-std::uint64_t moment(const clock& time) {
-    return static_cast<std::uint64_t>(time.now().time_since_epoch().count());
+std::uint64_t moment(const muster::clock& clock) {
+    return static_cast<std::uint64_t>(clock.now().time_since_epoch().count());
 }
 
 struct prover {
@@ -56,17 +56,17 @@ result<prover> prover_of(const http::request& request) {
 }  // namespace
 
 agent_entry_api::endpoint_limit::endpoint_limit(
-    runtime::metrics& counted, const std::string& question, const options::limits& allowed)
+    runtime::metrics& metrics, const std::string& question, const options::limits& allowed)
     : limiter(allowed),
-      answered(counted.make_counter(
+      answered(metrics.make_counter(
           {"muster_system_requests_total",
            "What systems asked, by outcome.",
            {{"question", question}, {"outcome", "answered"}}})),
-      limited(counted.make_counter(
+      limited(metrics.make_counter(
           {"muster_system_requests_total",
            "What systems asked, by outcome.",
            {{"question", question}, {"outcome", "limited"}}})),
-      refused(counted.make_counter(
+      refused(metrics.make_counter(
           {"muster_system_requests_total",
            "What systems asked, by outcome.",
            {{"question", question}, {"outcome", "refused"}}})) {}
@@ -74,15 +74,15 @@ agent_entry_api::endpoint_limit::endpoint_limit(
 agent_entry_api::agent_entry_api(dependencies deps, options options)
     : deps_(deps),
       options_(std::move(options)),
-      status_gate_(deps.counted, "status", options_.status),
-      enrol_gate_(deps.counted, "enrol", options_.enrol),
-      place_gate_(deps.counted, "place", options_.place),
-      pace_(options_.pace, prng(options_.seed ^ moment(deps.time))) {
+      status_gate_(deps.metrics, "status", options_.status),
+      enrol_gate_(deps.metrics, "enrol", options_.enrol),
+      place_gate_(deps.metrics, "place", options_.place),
+      pace_(options_.pace, prng(options_.seed ^ moment(deps.clock))) {
     for (const auto stage :
          {enrolment::pooled, enrolment::rejected, enrolment::accepted, enrolment::deleted}) {
-        deps.counted.watch_gauge(
+        deps.metrics.watch_gauge(
             {"muster_systems", "Systems by stage.", {{"stage", std::string(to_string(stage))}}},
-            [&known = deps.known, stage] { return static_cast<double>(known.count(stage)); });
+            [&known = deps.systems, stage] { return static_cast<double>(known.count(stage)); });
     }
 }
 
@@ -104,7 +104,7 @@ std::optional<http::response> agent_entry_api::limit(
     endpoint_limit& at, const http::request& request) {
     const auto address = request.client_address();
     const bool many = net::stands_for_many(options_.proxies, address);
-    const auto now = deps_.time.now();
+    const auto now = deps_.clock.now();
     std::optional<access::rate_limiter::refusal> refusal;
     {
         const std::lock_guard lock(at.guard);
@@ -123,9 +123,9 @@ agent_entry_api::answer agent_entry_api::status(http::request request) {
         status_gate_.refused.add();
         co_return http::problem(400, "`fp` must be a fingerprint: 32 pairs of hexadecimal digits");
     }
-    const auto state = deps_.known.status(*print);
+    const auto state = deps_.systems.status(*print);
     // Before everything is read, "unknown" may only mean "not read yet".
-    if (state == system_state::fresh && !deps_.known.complete()) {
+    if (state == system_state::fresh && !deps_.systems.complete()) {
         status_gate_.refused.add();
         co_return http::problem(error(errc::unavailable, "the server is still reading the fleet"));
     }
@@ -140,10 +140,10 @@ agent_entry_api::answer agent_entry_api::enrol(http::request request) {
         enrol_gate_.refused.add();
         co_return fail(prover.error());
     }
-    if (!deps_.known.complete())
+    if (!deps_.systems.complete())
         co_return http::problem(error(errc::unavailable, "the server is still reading the fleet"));
     CO_TRY(const auto body, co_await request.body());
-    auto application = read_enrol_request(body, deps_.time.wall(), prover->print);
+    auto application = read_enrol_request(body, deps_.clock.wall(), prover->print);
     if (!application) {
         enrol_gate_.refused.add();
         co_return fail(application.error());
@@ -152,7 +152,7 @@ agent_entry_api::answer agent_entry_api::enrol(http::request request) {
     application->said.origin = request.client_address().to_string();
     application->from = own_address(options_.proxies, request.client_address());
     const auto done =
-        co_await within(deps_.time, engine_patience, deps_.door.enrol(std::move(*application)));
+        co_await within(deps_.clock, engine_timeout, deps_.door.enrol(std::move(*application)));
     if (!done) co_return refused(done.error());
     if (const auto* const later = std::get_if<fleet::enrolment_service::come_again>(&*done)) {
         enrol_gate_.limited.add();
@@ -164,14 +164,14 @@ agent_entry_api::answer agent_entry_api::enrol(http::request request) {
 }
 
 http::response agent_entry_api::place_of(const system_record& system) {
-    const auto now = deps_.places.read();
+    const auto now = deps_.topology.read();
     const auto held = now->place_of(system.zone, slot::of(system.print));
     const bool ready =
         held.server != nullptr && held.node->state == membership::node_state::serving;
     std::optional<monotonic::duration> wait;
     {
         const std::lock_guard lock(pace_guard_);
-        wait = ready ? pace_.take(deps_.time.now()) : pace_.some_time();
+        wait = ready ? pace_.take(deps_.clock.now()) : pace_.some_time();
     }
     if (wait) return wait_for({.status = 204}, *wait);
     auto answer = http::text(200, held.server->address);
@@ -190,8 +190,8 @@ agent_entry_api::answer agent_entry_api::place(http::request request) {
             named ? 403 : 400,
             "`fp` must be the fingerprint of the key that the proof is made with");
     }
-    const auto system = deps_.known.find(prover->print);
-    if (!system && !deps_.known.complete())
+    const auto system = deps_.systems.find(prover->print);
+    if (!system && !deps_.systems.complete())
         co_return http::problem(error(errc::unavailable, "the server is still reading the fleet"));
     if (!system || system->stage != enrolment::accepted) {
         place_gate_.refused.add();

@@ -25,11 +25,11 @@ namespace muster::api {
 class agent_entry_api {
 public:
     struct dependencies {
-        const fleet::system_cache& known;
+        const fleet::system_cache& systems;
         fleet::enrolment_service& door;
-        const cluster::topology_cache& places;
-        clock& time;
-        runtime::metrics& counted;
+        const cluster::topology_cache& topology;
+        muster::clock& clock;
+        runtime::metrics& metrics;
     };
     struct options {
         using limits = access::rate_limiter::limits;
@@ -61,7 +61,7 @@ private:
     // One question's limit and what became of those who asked it.
     struct endpoint_limit {
         endpoint_limit(
-            runtime::metrics& counted, const std::string& question, const options::limits& allowed);
+            runtime::metrics& metrics, const std::string& question, const options::limits& allowed);
 
         std::mutex guard;
         access::rate_limiter limiter;

@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 namespace http = net::http;
 
-constexpr auto list_patience = 10s;
+constexpr auto list_timeout = 10s;
 
 class seat {
 public:
@@ -55,7 +55,7 @@ result<void> package_list_endpoint::add_routes(http::router& to) {
 result<package_list_endpoint::upload_request> package_list_endpoint::wish_of(
     const http::request& request) const {
     TRY(const auto print, request.agent());
-    const auto system = known_.find(print);
+    const auto system = systems_.find(print);
     if (!system || system->stage != enrolment::accepted)
         return fail(errc::denied, "this system is not accepted");
     auto digest = request.query("digest").value_or("");
@@ -69,14 +69,14 @@ std::optional<monotonic::duration> package_list_endpoint::login_throttled(
     access::rate_limiter::who name{};
     std::ranges::copy_n(fingerprint.bytes().begin(), name.size(), name.begin());
     const std::lock_guard lock(guard_);
-    const auto refused = brought_.take(name, time_.now());
+    const auto refused = brought_.take(name, clock_.now());
     return refused ? std::optional(refused->wait) : std::nullopt;
 }
 
 async<http::response> package_list_endpoint::ask(http::request request) {
     CO_TRY(auto wish, wish_of(request));
     auto looking = sets_.knows(std::move(wish.digest));
-    CO_TRY(const auto existing, co_await within(time_, list_patience, std::move(looking)));
+    CO_TRY(const auto existing, co_await within(clock_, list_timeout, std::move(looking)));
     co_return existing ? http::response{.status = 204}
                        : http::problem(404, "this list of packages is not known; send it");
 }
@@ -88,7 +88,7 @@ async<http::response> package_list_endpoint::take(http::request request) {
     if (const auto wait = login_throttled(wish.from)) co_return come_again(*wait);
     CO_TRY(auto text, co_await request.body());
     auto work = sets_.put(std::move(wish.digest), std::move(text));
-    CO_CHECK_OK(co_await within(time_, list_patience, std::move(work)));
+    CO_CHECK_OK(co_await within(clock_, list_timeout, std::move(work)));
     co_return http::response{.status = 204};
 }
 

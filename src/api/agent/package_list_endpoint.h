@@ -31,8 +31,8 @@ public:
         .interval = std::chrono::milliseconds(5), .burst = 2'000};
 
     package_list_endpoint(
-        const fleet::system_cache& system_cache, content::package_sets& sets, clock& time)
-        : known_(system_cache), sets_(sets), time_(time) {}
+        const fleet::system_cache& system_cache, content::package_sets& sets, muster::clock& clock)
+        : systems_(system_cache), sets_(sets), clock_(clock) {}
 
     result<void> add_routes(net::http::router& to);
 
@@ -47,9 +47,9 @@ private:
     // How long this one has to wait before it brings a list; nothing: it may.
     std::optional<monotonic::duration> login_throttled(const fingerprint& fingerprint);
 
-    const fleet::system_cache& known_;
+    const fleet::system_cache& systems_;
     content::package_sets& sets_;
-    clock& time_;
+    muster::clock& clock_;
     std::atomic<int> being_taken_ = 0;
     std::mutex guard_;
     access::rate_limiter brought_{{.each = lists_of_one, .all = lists_of_all}};

@@ -26,12 +26,12 @@ async<http::answer> fetch(http::client::options options, http::outgoing outgoing
 // A server that knows one agent.
 struct door_site {
     harness::temporary_directory home{"door"};
-    clock& time = http::test::the_clock();
+    muster::clock& clock = http::test::the_clock();
     std::unique_ptr<ledger> records =
         ledger_sqlite::open({.file = home.path() / "ledger.db"}).value();
-    content::package_sets sets{*records, time};
+    content::package_sets sets{*records, clock};
     fleet::system_cache known;
-    package_list_endpoint door{known, sets, time};
+    package_list_endpoint door{known, sets, clock};
     pki::private_key agent = pki::private_key::make(pki::key_kind::ed25519).value();
     pki::private_key stranger = pki::private_key::make(pki::key_kind::ed25519).value();
     std::unique_ptr<http::server> listening;
@@ -56,7 +56,7 @@ struct door_site {
                  http::test::server_tls(http::test::server_identity())),
              .what = {.routes = std::move(routes)}});
         listening =
-            http::server::start({.listeners = std::move(listeners), .time = &time, .loops = 1})
+            http::server::start({.listeners = std::move(listeners), .clock = &clock, .loops = 1})
                 .value();
     }
 
@@ -69,9 +69,10 @@ struct door_site {
                 listening->port(0),
                 to_hex(pki::sha256(text))),
             .body = text};
-        return run_sync(fetch(
-                            {.time = &time, .tls = http::test::client_tls(), .agent = private_key},
-                            std::move(outgoing)))
+        return run_sync(
+                   fetch(
+                       {.clock = &clock, .tls = http::test::client_tls(), .agent = private_key},
+                       std::move(outgoing)))
             .value();
     }
 };

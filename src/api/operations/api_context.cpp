@@ -47,7 +47,7 @@ async<caller> request_authenticator::admit_with(
     std::string secret, std::string origin, bool by_cookie) const {
     CO_TRY(auto desk, enter());
     auto looking = desk->people.entrance.identify(std::move(secret), origin);
-    CO_TRY(auto who, co_await within(time_, engine_patience, std::move(looking)));
+    CO_TRY(auto who, co_await within(clock_, engine_timeout, std::move(looking)));
     co_return caller{std::move(who), std::move(desk), std::move(origin), by_cookie};
 }
 

@@ -21,31 +21,31 @@
 namespace muster::api {
 
 // How long the API waits for an engine before it answers 503.
-using cluster::engine_patience;
+using cluster::engine_timeout;
 
 // What the API works with once the cluster is known.
 struct api_context {
     // References are always given: there is nothing that a constructor could leave out.
     struct dependencies {  // NOLINT(cppcoreguidelines-pro-type-member-init)
         cluster::engines engines;
-        cluster::bus_publisher& bell;
+        cluster::bus_publisher& bus;
         const cluster::topology_cache& topology;
         const people::people_cache& people;
         cluster::cluster_record cluster;
     };
 
-    api_context(dependencies deps, clock& now, people::people_services::options options)
+    api_context(dependencies deps, muster::clock& now, people::people_services::options options)
         : engines(deps.engines),
-          bell(deps.bell),
+          bell(deps.bus),
           topology(deps.topology),
           cluster(std::move(deps.cluster)),
-          time(now),
-          audit(deps.engines.records, deps.bell, now),
+          clock(now),
+          audit(deps.engines.ledger, deps.bus, now),
           people(
-              {.store = deps.engines.metastore,
-               .known = deps.people,
-               .places = deps.topology,
-               .time = now,
+              {.metastore = deps.engines.metastore,
+               .people = deps.people,
+               .topology = deps.topology,
+               .clock = now,
                .audit = audit},
               std::move(options)) {}
 
@@ -53,14 +53,14 @@ struct api_context {
     cluster::bus_publisher& bell;
     const cluster::topology_cache& topology;
     cluster::cluster_record cluster;
-    clock& time;
+    muster::clock& clock;
     audit_trail audit;
     people::people_services people;
 };
 
 // Who asks, and the office that serves them.
 struct caller : people::identity {
-    std::shared_ptr<api_context> desk;
+    std::shared_ptr<api_context> context;
     std::string origin;      // the address they came from
     bool by_cookie = false;  // which a browser sends along by itself
 };
@@ -68,7 +68,7 @@ struct caller : people::identity {
 // Lets people in to the API once the cluster is known. Thread-safe.
 class request_authenticator {
 public:
-    explicit request_authenticator(clock& time) : time_(time) {}
+    explicit request_authenticator(muster::clock& clock) : clock_(clock) {}
 
     void open(std::shared_ptr<api_context> opened);
 
@@ -83,7 +83,7 @@ public:
 private:
     async<caller> admit_with(std::string secret, std::string origin, bool by_cookie) const;
 
-    clock& time_;
+    muster::clock& clock_;
     mutable std::mutex guard_;
     std::shared_ptr<api_context> api_context_;
 };

@@ -14,7 +14,7 @@ call::call(const api::operation& operation, caller caller, api::value arguments)
 
 std::optional<std::set<std::string>> call::zones_with(access::right right) const {
     if (who_.may.everywhere(right)) return std::nullopt;
-    return who_.may.zones(right, people::parents_of(*desk().topology.read()));
+    return who_.may.zones(right, people::parents_of(*context().topology.read()));
 }
 
 lifecycle::decider call::decider() const {

@@ -36,7 +36,7 @@ public:
 
     const api::operation& operation() const { return *what_; }
     const caller& who() const { return who_; }
-    api_context& desk() const { return *who_.desk; }
+    api_context& context() const { return *who_.context; }
     const api::value& arguments() const { return arguments_; }
 
     const std::string& text(std::string_view name) const;

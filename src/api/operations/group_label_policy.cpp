@@ -17,7 +17,7 @@ async<void> group_guard::check(call call, std::vector<std::string> groups) const
     const auto from = looks_at(call);
     for (const auto& group : groups) {
         if (access::may_label(from, access::group_content::channels)) break;
-        CO_TRY(const bool leads, co_await has_channels_(group));
+        CO_TRY(const bool leads, co_await channels_.has_any(group));
         const auto with = leads ? access::group_content::channels : access::group_content::none;
         if (access::may_label(from, with)) continue;
         co_return fail(

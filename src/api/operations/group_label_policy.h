@@ -2,8 +2,8 @@
 
 #include "api/operations/call.h"
 #include "core/access/config_channel_access.h"
+#include "services/configuration/config_channel_store.h"
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,16 +16,14 @@ access::extent looks_at(const call& call);
 // labels systems asks here first. Thread-safe.
 class group_guard {
 public:
-    // Whether a group has configuration channels, by what is on record.
-    using question = std::function<async<bool>(std::string group)>;
-
-    explicit group_guard(question has_channels) : has_channels_(std::move(has_channels)) {}
+    explicit group_guard(const configuration::config_channel_store& channels)
+        : channels_(channels) {}
 
     // errc::denied names the first of the groups that the caller may not give to a system.
     async<void> check(call call, std::vector<std::string> groups) const;
 
 private:
-    question has_channels_;
+    const configuration::config_channel_store& channels_;
 };
 
 }  // namespace muster::api

@@ -71,7 +71,7 @@ result<idempotency_store::answer> decode_answer(std::string_view text) {
 
 async<void> idempotency_store::check_number(request request) {
     kv::range_request counting{.prefix = all_of(request), .limit = of_person_max};
-    CO_TRY(const auto page, co_await store_.range(std::move(counting)));
+    CO_TRY(const auto page, co_await metastore_.range(std::move(counting)));
     if (page.entries.size() < of_person_max) co_return result<void>();
     co_return fail(
         errc::unavailable,
@@ -97,7 +97,7 @@ async<idempotency_store::claim> idempotency_store::look_at(request request, std:
             errc::conflict,
             "the first request with this Idempotency-Key is under way, or nobody knows how it "
             "ended: look whether it was done before you choose a new one");
-    CO_TRY(const auto there, co_await store_.get(answer_key(request)));
+    CO_TRY(const auto there, co_await metastore_.get(answer_key(request)));
     if (state == unanswered || !there.found)
         co_return fail(
             errc::conflict,
@@ -112,16 +112,16 @@ async<idempotency_store::claim> idempotency_store::take(request request) {
         co_return fail(
             errc::invalid, fmt::format("an Idempotency-Key has {} bytes at most", key_bytes_max));
     const auto key = claim_key(request);
-    CO_TRY(const auto there, co_await store_.get(key));
+    CO_TRY(const auto there, co_await metastore_.get(key));
     if (there.found) co_return co_await look_at(std::move(request), there.found->value);
     CO_CHECK_OK(co_await check_number(request));
-    CO_TRY(const auto lease, co_await store_.grant(lifetime));
+    CO_TRY(const auto lease, co_await metastore_.grant(lifetime));
     kv::transaction change;
     change.when.emplace_back(kv::absent{key});
     change.then.emplace_back(kv::put{.key = key, .value = encode(request, begun), .lease = lease});
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (verdict.committed) co_return claim{.lease = lease};
-    ignore_error(co_await store_.revoke(lease), "nothing hangs on it; it ends by itself");
+    ignore_error(co_await metastore_.revoke(lease), "nothing hangs on it; it ends by itself");
     if (verdict.current.empty())
         co_return fail(errc::unavailable, "the claim ended at this moment; try again");
     co_return co_await look_at(std::move(request), verdict.current.front().value);
@@ -138,12 +138,12 @@ async<void> idempotency_store::keep(
     if (answer)
         change.then.emplace_back(
             kv::put{.key = answer_key(request), .value = encode(*answer), .lease = lease});
-    CO_CHECK_OK(co_await store_.commit(std::move(change)));
+    CO_CHECK_OK(co_await metastore_.commit(std::move(change)));
     co_return result<void>();
 }
 
 async<void> idempotency_store::release_memory(kv::lease_id lease) {
-    co_return co_await store_.revoke(lease);
+    co_return co_await metastore_.revoke(lease);
 }
 
 }  // namespace muster::api

@@ -24,7 +24,7 @@ public:
     static constexpr std::size_t of_person_max = 500;
     static constexpr std::size_t answer_bytes_max = std::size_t{64} * 1024;
 
-    explicit idempotency_store(metastore& store) : store_(store) {}
+    explicit idempotency_store(muster::metastore& metastore) : metastore_(metastore) {}
 
     struct request {
         std::string user;  // keys of different people do not meet
@@ -54,7 +54,7 @@ private:
     async<claim> look_at(request request, std::string stored);
     async<void> check_number(request request);
 
-    metastore& store_;
+    metastore& metastore_;
 };
 
 }  // namespace muster::api

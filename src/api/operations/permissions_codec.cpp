@@ -13,15 +13,15 @@ namespace json = boost::json;
 
 std::string encode_rights(const access::permissions& may, const access::zone_parents& tree) {
     json::object all;
-    for (const auto each : access::all_rights()) {
-        if (!may.anywhere(each)) continue;
+    for (const auto all_right : access::all_rights()) {
+        if (!may.anywhere(all_right)) continue;
         json::array zones;
-        if (may.everywhere(each)) {
+        if (may.everywhere(all_right)) {
             zones.emplace_back("");
         } else {
-            for (const auto& zone : may.zones(each, tree)) zones.emplace_back(zone);
+            for (const auto& zone : may.zones(all_right, tree)) zones.emplace_back(zone);
         }
-        all.emplace(access::to_string(each), std::move(zones));
+        all.emplace(access::to_string(all_right), std::move(zones));
     }
     return json::serialize(all);
 }

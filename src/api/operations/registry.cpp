@@ -144,11 +144,12 @@ result<std::string> registry::zone_meant(const call& call) const {
     if (within == api::scope::zone) return call.text("zone");
     if (within == api::scope::system) {
         const auto& system = call.text("system");
-        if (auto zone = given_.zone_of_system(system)) return *std::move(zone);
+        if (systems_ != nullptr)
+            if (auto zone = systems_->zone_of(system)) return *std::move(zone);
         return fail(errc::not_found, fmt::format("System {} was not found", system));
     }
     const auto& node = call.text("node");
-    const auto topology = call.desk().topology.read();
+    const auto topology = call.context().topology.read();
     const auto it = topology->nodes.find(node);
     if (it == topology->nodes.end())
         return fail(errc::not_found, fmt::format("Node {} was not found", node));
@@ -174,7 +175,7 @@ result<void> registry::check_zone(call& call) const {
     const auto& what = call.operation();
     const auto& may = call.who().may;
     if (may.everywhere(what.needed)) return {};
-    const auto tree = people::parents_of(*call.desk().topology.read());
+    const auto tree = people::parents_of(*call.context().topology.read());
     if (what.within == api::scope::filtered) {
         call.restrict_to(may.zones(what.needed, tree));
         return {};
@@ -198,7 +199,8 @@ async<void> registry::record(
         .detail =
             outcome ? std::move(about.subject) : about.subject + ": " + outcome.error().detail()};
     if (about.system) done.system = about.system->value();
-    co_return co_await within(time_, engine_patience, caller.desk->audit.record(std::move(done)));
+    co_return co_await within(
+        clock_, engine_timeout, caller.context->audit.record(std::move(done)));
 }
 
 async<reply> registry::pass_gate(
@@ -218,7 +220,7 @@ async<reply> registry::carry_out_once(
     const api::operation& operation, const action& does, call call) const {
     if (call.wants_events)
         co_return fail(errc::invalid, "an Idempotency-Key cannot have an answer as events");
-    const auto desk = call.who().desk;
+    const auto desk = call.who().context;
     const auto about = call.note();
     idempotency_store claims(desk->engines.metastore);
     const idempotency_store::request request{
@@ -226,7 +228,7 @@ async<reply> registry::carry_out_once(
         .key = call.idempotency_key,
         .operation = operation.name,
         .digest = digest_of(call)};
-    CO_TRY(const auto reserved, co_await within(time_, engine_patience, claims.take(request)));
+    CO_TRY(const auto reserved, co_await within(clock_, engine_timeout, claims.take(request)));
     if (reserved.before) {
         call.set_subject(about->subject + " (sent again, and not done again)");
         co_return reply_before(*reserved.before);
@@ -236,7 +238,7 @@ async<reply> registry::carry_out_once(
     if (done && !unmet) {
         auto keeping = claims.keep(request, reserved.lease, answer_to_keep(operation, *done));
         ignore_error(
-            co_await within(time_, engine_patience, std::move(keeping)),
+            co_await within(clock_, engine_timeout, std::move(keeping)),
             "who sends it again is told that nobody knows");
         co_return done;
     }
@@ -244,7 +246,7 @@ async<reply> registry::carry_out_once(
         about->partly_done || (!done && done.error().code() == errc::timed_out);
     if (!may_be_done)
         ignore_error(
-            co_await within(time_, engine_patience, claims.release_memory(reserved.lease)),
+            co_await within(clock_, engine_timeout, claims.release_memory(reserved.lease)),
             "who sends it again is told that nobody knows");
     co_return done;
 }
@@ -261,10 +263,11 @@ async<reply> registry::read(const api::operation& operation, const action& does,
     if (!operation.includes_presence) co_return co_await does(std::move(call));
     std::vector<std::string> names;
     boost::json::array response;
-    for (auto& each : given_.missing_nodes()) {
-        if (!call.may_in(each.zone)) continue;
-        response.emplace_back(each.name);
-        names.push_back(std::move(each.name));
+    for (auto& missing_node :
+         systems_ == nullptr ? std::vector<presence::missing_node>() : systems_->missing_nodes()) {
+        if (!call.may_in(missing_node.zone)) continue;
+        response.emplace_back(missing_node.name);
+        names.push_back(std::move(missing_node.name));
     }
     CO_TRY(auto answered, co_await does(std::move(call)));
     if (auto* const content = answered.content.if_object())
@@ -291,7 +294,8 @@ async<reply> registry::perform(
     const auto who = call.who();
     const auto about = call.note();
     if (const auto named = api::system_named_in(call.arguments()))
-        if (const auto number = given_.number_of_system(*named)) call.set_system(*number);
+        if (systems_ != nullptr)
+            if (const auto number = systems_->find(*named)) call.set_system(*number);
     if (!allowed) {
         CO_CHECK_OK(co_await record(who, operation.name, *about, allowed));
         co_return fail(allowed.error());

@@ -2,10 +2,9 @@
 
 #include "api/operations/call.h"
 #include "api/operations/common_data_interceptor.h"
-#include "services/presence/missing_nodes.h"
+#include "api/operations/system_directory.h"
 
 #include <deque>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,29 +26,15 @@ action done_by(Api* who, async<reply> (Api::*method)(call)) {
 // or an entry in the audit trail.
 class registry {
 public:
-    struct dependencies {
-        // The zone of the system that people call so, by number, fingerprint or name.
-        std::function<std::optional<std::string>(std::string_view system)> zone_of_system =
-            [](std::string_view) {
-                return std::optional<std::string>();
-            };
-        // Its number, for the audit trail.
-        std::function<std::optional<system_number>(std::string_view system)> number_of_system =
-            [](std::string_view) {
-                return std::optional<system_number>();
-            };
-        // The nodes of whom is not known here who is attached to them.
-        std::function<std::vector<presence::missing_node>()> missing_nodes = [] {
-            return std::vector<presence::missing_node>();
-        };
-    };
     struct entry {
         api::operation what;
         action does;
         std::vector<const entry*> related = {};  // readings of what lies below this object
     };
 
-    registry(clock& time, dependencies deps) : time_(time), given_(std::move(deps)) {}
+    // `systems` must outlive it; null: no system is known.
+    explicit registry(muster::clock& clock, const system_directory* systems = nullptr)
+        : clock_(clock), systems_(systems) {}
 
     // From now on it is asked before common data is changed. It must outlive the registry's work.
     void guard_with(common_data_interceptor& gate) { gate_ = &gate; }
@@ -89,8 +74,8 @@ private:
     async<void> record(
         caller caller, std::string text, call::audit_note about, result<void> outcome) const;
 
-    clock& time_;
-    dependencies given_;
+    muster::clock& clock_;
+    const system_directory* systems_;
     common_data_interceptor* gate_ = nullptr;
     std::deque<entry> all_;
 };

@@ -22,17 +22,16 @@ access::permissions as(const char* role, const char* zone) {
 struct house : test::engines_fixture {
     people::people_cache people;
     std::shared_ptr<api_context> desk;
-    registry all{
-        time,
-        {.zone_of_system =
-             [](std::string_view system) {
-                 return system == "web1" ? std::optional<std::string>("de") : std::nullopt;
-             },
-         .missing_nodes =
-             [] {
-                 return std::vector<presence::missing_node>{
-                     {.name = "n1", .zone = "de"}, {.name = "n2", .zone = "us"}};
-             }}};
+    struct one_system final : system_directory {
+        std::optional<std::string> zone_of(const std::string& named) const override {
+            return named == "web1" ? std::optional<std::string>("de") : std::nullopt;
+        }
+        std::vector<presence::missing_node> missing_nodes() const override {
+            return {{.name = "n1", .zone = "de"}, {.name = "n2", .zone = "us"}};
+        }
+    };
+    one_system systems;
+    registry all{clock, &systems};
     int done = 0;
     std::optional<std::set<std::string>> zones_seen;
 
@@ -44,7 +43,7 @@ struct house : test::engines_fixture {
         now->nodes["n1"] = {.number = node_number(1), .name = "n1", .zone = "de"};
         places.publish(std::move(now));
         desk = std::make_shared<api_context>(
-            surroundings_of(people), time, people::people_services::options());
+            surroundings_of(people), clock, people::people_services::options());
     }
 
     void declare(operation operation) {

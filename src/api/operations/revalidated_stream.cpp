@@ -9,8 +9,8 @@ namespace {
 
 async<void> until_shut_out(caller caller) {
     do {
-        CO_CHECK_OK(co_await caller.desk->time.sleep_for(right_look));
-    } while (caller.desk->people.entrance.still_lets_in(caller));
+        CO_CHECK_OK(co_await caller.context->clock.sleep_for(right_look));
+    } while (caller.context->people.entrance.still_lets_in(caller));
     co_return fail(errc::denied, "what this stream was allowed by is there no more");
 }
 

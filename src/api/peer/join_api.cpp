@@ -82,7 +82,7 @@ async<reply> join_api::make_token(call call) {
     const auto seconds = call.optional_integer("ttl");
     const bool pool = call.flag("pool");
     if (pool && zone) co_return fail(errc::invalid, "`zone` and `pool` exclude each other");
-    CO_TRY(const auto authority, options_.authority());
+    CO_TRY(const auto authority, deps_.credentials.authority());
     const auto lifetime = seconds ? std::chrono::seconds(*seconds) : lifetime_default;
     const cluster::join_token join_token{
         .secret = to_hex(os::random_bytes(secret_bytes)), .authority = authority.fingerprint};
@@ -90,23 +90,23 @@ async<reply> join_api::make_token(call call) {
         .zone = pool ? "" : zone.value_or(std::string(cluster::default_zone)),
         .by = call.who().user,
         .expires = {}};
-    cluster::join_service door(call.desk().engines.metastore, time_);
+    cluster::join_service door(call.context().engines.metastore, deps_.clock);
     const std::string into = pool ? "the pool" : grant.zone;
     call.set_subject(into);
     CO_CHECK_OK(co_await within(
-        time_,
-        engine_patience,
+        deps_.clock,
+        engine_timeout,
         door.grant(digest_of(join_token.secret), std::move(grant), lifetime)));
     co_return reply{json::object{
         {"token", join_token.str()},
-        {"join", join_token.str() + "@" + options_.address},
+        {"join", join_token.str() + "@" + deps_.address},
         {"into", into},
-        {"expires", iso_time(time_.wall() + lifetime)}}};
+        {"expires", iso_time(deps_.clock.wall() + lifetime)}}};
 }
 
 std::optional<monotonic::duration> join_api::login_throttled(const std::string& origin) {
     const std::lock_guard lock(guard_);
-    const instant now = time_.now();
+    const instant now = deps_.clock.now();
     if (const auto wait = attempts_.wait_for(origin, now)) return wait;
     return attempts_.wait_for(everybody, now);
 }
@@ -115,12 +115,12 @@ void join_api::note(const std::string& origin, const result<void>& outcome) {
     const std::lock_guard lock(guard_);
     if (outcome) return attempts_.succeeded(origin);
     if (outcome.error().code() != errc::denied) return;
-    attempts_.failed(origin, time_.now());
-    attempts_.failed(everybody, time_.now());
+    attempts_.failed(origin, deps_.clock.now());
+    attempts_.failed(everybody, deps_.clock.now());
 }
 
 join_api::answer join_api::join(http::request request) {
-    CO_TRY(const auto desk, desk_.enter());
+    CO_TRY(const auto desk, deps_.authenticator.enter());
     const auto origin = request.client_address().to_string();
     if (const auto wait = login_throttled(origin)) {
         auto answer = http::problem(429, "too many wrong join tokens; wait before trying again");
@@ -130,15 +130,15 @@ join_api::answer join_api::join(http::request request) {
     }
     CO_TRY(const auto text, co_await request.body());
     CO_TRY(const auto presented, read_presented(text));
-    CO_TRY(const auto authority, options_.authority());
-    cluster::join_service door(desk->engines.metastore, time_);
+    CO_TRY(const auto authority, deps_.credentials.authority());
+    cluster::join_service door(desk->engines.metastore, deps_.clock);
     const auto admitted = co_await within(
-        time_, engine_patience, door.admit(digest_of(presented.secret), presented.who));
+        deps_.clock, engine_timeout, door.admit(digest_of(presented.secret), presented.who));
     note(origin, admitted);
     // The CA's key leaves only when it is on record who got it.
     const auto recorded = co_await within(
-        time_,
-        engine_patience,
+        deps_.clock,
+        engine_timeout,
         desk->audit.record(
             {.who = presented.who.name,
              .what = "node.join",

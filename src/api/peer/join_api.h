@@ -3,8 +3,8 @@
 #include "adapters/net/http/router.h"
 #include "api/operations/registry.h"
 #include "core/access/attempt_limiter.h"
+#include "services/bootstrap/server_credentials.h"
 
-#include <functional>
 #include <mutex>
 #include <string>
 
@@ -14,18 +14,15 @@ namespace muster::api {
 // (POST /cluster/join) and is given the cluster's CA (docs/adr/0007). Guessing is slowed down.
 class join_api {
 public:
-    struct authority {
-        std::string certificate;  // PEM
-        std::string key;
-        std::string fingerprint;
-    };
-    struct options {
+    struct dependencies {
+        const request_authenticator& authenticator;
+        muster::clock& clock;
+        const bootstrap::server_credentials& credentials;
         std::string address;  // "host:port" where a new server reaches this one
-        std::function<result<authority>()> authority;
     };
 
-    join_api(const request_authenticator& desk, clock& time, options options)
-        : desk_(desk), time_(time), options_(std::move(options)), attempts_({.failures_max = 10}) {}
+    explicit join_api(dependencies deps)
+        : deps_(std::move(deps)), attempts_({.failures_max = 10}) {}
 
     result<void> declare(registry& to);
     // Where a new server shows its token: it has no login.
@@ -39,9 +36,7 @@ private:
     std::optional<monotonic::duration> login_throttled(const std::string& origin);
     void note(const std::string& origin, const result<void>& outcome);
 
-    const request_authenticator& desk_;
-    clock& time_;
-    options options_;
+    dependencies deps_;
     std::mutex guard_;
     access::attempt_limiter attempts_;
 };

@@ -61,7 +61,7 @@ result<std::string> text_in(const json::object& all, const char* name) {
 
 async<reply> leader_client::forward(revision::leader_record to, call call) const {
     if (call.forwarded) co_return fail(errc::unavailable, "the leader has just changed; try again");
-    const auto tree = people::parents_of(*call.desk().topology.read());
+    const auto tree = people::parents_of(*call.context().topology.read());
     json::object what{
         {"operation", call.operation().name},
         {"arguments", to_json(call.arguments())},
@@ -69,11 +69,12 @@ async<reply> leader_client::forward(revision::leader_record to, call call) const
         {"user", call.who().user},
         {"may", encode_rights(call.who().may, tree)},
         {"origin", call.who().origin}};
-    CO_TRY(auto tls, deps_.tls());
-    http::client through({.time = &deps_.time, .tls = std::move(tls)});
+    CO_TRY(auto tls, deps_.tls.current());
+    http::client through({.clock = &deps_.clock, .tls = std::move(tls)});
     http::outgoing asking{
         .method = "POST", .url = "https://" + to.address + path, .body = json::serialize(what)};
-    const auto answered = co_await within(deps_.time, answer_time, through.send(std::move(asking)));
+    const auto answered =
+        co_await within(deps_.clock, answer_time, through.send(std::move(asking)));
     if (!answered)
         co_return fail(answered.error().within(
             "the leader " + to.server + " does not answer; if it is gone, another one is elected"));
@@ -119,9 +120,9 @@ async<reply> leader_client::perform(std::string body) {
     CO_TRY(caller.origin, text_in(all, "origin"));
     CO_TRY(const auto may, text_in(all, "may"));
     CO_TRY(caller.may, decode_rights(may));
-    CO_TRY(caller.desk, deps_.desk.enter());
+    CO_TRY(caller.context, deps_.authenticator.enter());
     caller.zones = std::make_shared<const access::zone_parents>(
-        people::parents_of(*caller.desk->topology.read()));
+        people::parents_of(*caller.context->topology.read()));
     call call(*meant->what, std::move(caller), std::move(meant->arguments));
     CO_TRY(call.edit, text_in(all, "edit"));
     call.forwarded = true;

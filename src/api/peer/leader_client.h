@@ -2,13 +2,11 @@
 
 #include "adapters/net/http/client.h"
 #include "adapters/net/http/router.h"
-#include "adapters/net/tls_context.h"
+#include "adapters/net/tls_client_source.h"
 #include "api/operations/operation_lookup.h"
 #include "ports/clock.h"
 #include "services/revision/record.h"
 
-#include <functional>
-#include <memory>
 #include <string>
 
 namespace muster::api {
@@ -22,10 +20,9 @@ class leader_client {
 public:
     struct dependencies {
         const registry& all;
-        const request_authenticator& desk;
-        clock& time;
-        // The client's side of TLS with this server's certificate as it is now.
-        std::function<result<std::shared_ptr<const net::tls_client>>()> tls;
+        const request_authenticator& authenticator;
+        muster::clock& clock;
+        const net::tls_client_source& tls;
         operation_finder others = nullptr;  // what is not in the registry
     };
 

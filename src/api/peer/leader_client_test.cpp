@@ -27,7 +27,8 @@ struct leading_house : edit_session_fixture {
              .tls = std::make_shared<net::rotating_tls_server>(
                  http::test::server_tls(http::test::server_identity())),
              .what = {.routes = std::move(routes)}});
-        listening = http::server::start({.listeners = std::move(listeners), .time = &time}).value();
+        listening =
+            http::server::start({.listeners = std::move(listeners), .clock = &clock}).value();
     }
     revision::leader_record record() const {
         return {
@@ -114,7 +115,8 @@ TEST_CASE("only servers of the cluster hand calls on") {
             .method = "POST",
             .url = "https://" + there.record().address + "/cluster/common",
             .body = "{}"};
-        return run_sync(status_of({.time = &there.time, .tls = std::move(as)}, std::move(outgoing)))
+        return run_sync(
+                   status_of({.clock = &there.clock, .tls = std::move(as)}, std::move(outgoing)))
             .value();
     };
     CHECK(post(http::test::client_tls()) == 403);

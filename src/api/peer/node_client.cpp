@@ -21,7 +21,7 @@ result<node_client::place> node_client::where(system_number system) const {
     const auto record = deps_.systems.find(system);
     if (!record || record->stage != enrolment::accepted)
         return fail(errc::not_found, "there is no system " + std::to_string(system.value()));
-    const auto places = deps_.places.read();
+    const auto places = deps_.topology.read();
     const auto match = places->place_of(record->zone, slot::of(record->print));
     if (match.node == nullptr)
         return fail(errc::unavailable, "no node serves the system at the moment");
@@ -31,8 +31,9 @@ result<node_client::place> node_client::where(system_number system) const {
 }
 
 result<http::client::options> node_client::client_options() const {
-    TRY(auto tls, deps_.tls());
-    return http::client::options{.time = &deps_.time, .tls = std::move(tls), .allowed = impatient};
+    TRY(auto tls, deps_.tls.current());
+    return http::client::options{
+        .clock = &deps_.clock, .tls = std::move(tls), .allowed = impatient};
 }
 
 std::string node_client::url(const place& of, system_number system, const std::string& path) {
@@ -46,7 +47,7 @@ async<http::answer> node_client::ask(
     how.allowed.first_byte_time = answer_time;
     http::client through(std::move(how));
     http::outgoing outgoing{.method = std::move(method), .url = url(to, system, path)};
-    auto answered = co_await within(deps_.time, answer_time, through.send(std::move(outgoing)));
+    auto answered = co_await within(deps_.clock, answer_time, through.send(std::move(outgoing)));
     if (!answered) co_return fail(answered.error().within("asking the node " + to.node));
     co_return answered;
 }

@@ -1,15 +1,13 @@
 #pragma once
 
 #include "adapters/net/http/client.h"
-#include "adapters/net/tls_context.h"
+#include "adapters/net/tls_client_source.h"
 #include "core/model/system.h"
 #include "ports/clock.h"
 #include "services/cluster/topology.h"
 #include "services/fleet/system_cache.h"
 #include "services/jobs/output_piece.h"
 
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -21,10 +19,9 @@ class node_client {
 public:
     struct dependencies {
         const fleet::system_cache& systems;
-        const cluster::topology_cache& places;
-        clock& time;
-        // The client's side of TLS with this server's certificate as it is now.
-        std::function<result<std::shared_ptr<const net::tls_client>>()> tls;
+        const cluster::topology_cache& topology;
+        muster::clock& clock;
+        const net::tls_client_source& tls;
     };
 
     explicit node_client(dependencies deps) : deps_(std::move(deps)) {}

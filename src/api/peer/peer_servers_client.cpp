@@ -16,10 +16,10 @@ namespace json = boost::json;
 }  // namespace
 
 async<json::object> peer_servers_client::ask_one(
-    std::string url, monotonic::duration patience) const {
-    CO_TRY(auto tls, deps_.tls());
-    http::client::options options{.time = &deps_.time, .tls = std::move(tls)};
-    options.allowed.first_byte_time = 2 * patience;  // the fan-out's own comes first
+    std::string url, monotonic::duration timeout) const {
+    CO_TRY(auto tls, deps_.tls.current());
+    http::client::options options{.clock = &deps_.clock, .tls = std::move(tls)};
+    options.allowed.first_byte_time = 2 * timeout;  // the fan-out's own comes first
     http::client through(std::move(options));
     CO_TRY(const auto answered, co_await through.send({.url = std::move(url)}));
     json::error_code failure;
@@ -33,12 +33,12 @@ async<json::object> peer_servers_client::ask_one(
 async<peer_servers_client::answers> peer_servers_client::ask(
     std::vector<cluster::server_record> servers,
     std::string path,
-    monotonic::duration patience) const {
+    monotonic::duration timeout) const {
     auto allowed = allowed_;
-    allowed.patience = patience;
-    const fan_out all(deps_.time, allowed);
+    allowed.timeout = timeout;
+    const fan_out all(deps_.clock, allowed);
     const auto one = [&](std::size_t at) {
-        return ask_one("https://" + servers[at].address + path, patience);
+        return ask_one("https://" + servers[at].address + path, timeout);
     };
     co_return co_await all.ask<json::object>(servers.size(), one);
 }

@@ -1,14 +1,12 @@
 #pragma once
 
-#include "adapters/net/tls_context.h"
+#include "adapters/net/tls_client_source.h"
 #include "api/peer/fan_out.h"
 #include "ports/clock.h"
 #include "services/cluster/record.h"
 
 #include <boost/json/object.hpp>
 
-#include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,9 +17,8 @@ namespace muster::api {
 class peer_servers_client {
 public:
     struct dependencies {
-        clock& time;
-        // The client's side of TLS with this server's certificate as it is now.
-        std::function<result<std::shared_ptr<const net::tls_client>>()> tls;
+        muster::clock& clock;
+        const net::tls_client_source& tls;
     };
 
     peer_servers_client(dependencies deps, fan_out_limits allowed)
@@ -32,12 +29,12 @@ public:
     async<answers> ask(
         std::vector<cluster::server_record> servers,
         std::string path,
-        monotonic::duration patience) const;
+        monotonic::duration timeout) const;
 
-    monotonic::duration usual_patience() const { return allowed_.patience; }
+    monotonic::duration usual_timeout() const { return allowed_.timeout; }
 
 private:
-    async<boost::json::object> ask_one(std::string url, monotonic::duration patience) const;
+    async<boost::json::object> ask_one(std::string url, monotonic::duration timeout) const;
 
     dependencies deps_;
     fan_out_limits allowed_;

@@ -30,10 +30,10 @@ result<void> probe_api::add_routes(http::router& routes) {
 
 // Any answer will do: a server that says that it is not ready is there.
 async<bool> probe_api::reaches(std::string address) const {
-    CO_TRY(auto tls, options_.tls());
-    http::client from({.time = &time_, .tls = std::move(tls)});
+    CO_TRY(auto tls, tls_.current());
+    http::client from({.clock = &clock_, .tls = std::move(tls)});
     http::outgoing asking{.url = "https://" + address + "/healthz"};
-    const auto response = co_await within(time_, options_.patience, from.send(std::move(asking)));
+    const auto response = co_await within(clock_, options_.timeout, from.send(std::move(asking)));
     if (!response && response.error().code() == errc::cancelled) co_return fail(response.error());
     co_return response.has_value();
 }
@@ -49,15 +49,15 @@ async<http::response> probe_api::probe(http::request request) {
 }
 
 async<bool> probe_api::ask(cluster::server_record peer, std::string address) const {
-    CO_TRY(auto tls, options_.tls());
-    http::client from({.time = &time_, .tls = std::move(tls)});
+    CO_TRY(auto tls, tls_.current());
+    http::client from({.clock = &clock_, .tls = std::move(tls)});
     http::outgoing asking{
         .method = "POST",
         .url = "https://" + peer.address + "/cluster/probe",
         .body = json::serialize(json::object{{"address", address}})};
     CO_TRY(
         const auto response,
-        co_await within(time_, 2 * options_.patience, from.send(std::move(asking))));
+        co_await within(clock_, 2 * options_.timeout, from.send(std::move(asking))));
     json::error_code failure;
     const auto parsed = json::parse(response.body, failure);
     const auto* object = failure ? nullptr : parsed.if_object();

@@ -1,12 +1,10 @@
 #pragma once
 
 #include "adapters/net/http/router.h"
-#include "adapters/net/tls_context.h"
+#include "adapters/net/tls_client_source.h"
 #include "ports/clock.h"
 #include "services/cluster/record.h"
 
-#include <functional>
-#include <memory>
 #include <string>
 
 namespace muster::api {
@@ -16,12 +14,11 @@ namespace muster::api {
 class probe_api {
 public:
     struct options {
-        // The client's side of TLS with this server's certificate as it is now.
-        std::function<result<std::shared_ptr<const net::tls_client>>()> tls;
-        monotonic::duration patience = std::chrono::seconds(2);  // for one server's answer
+        monotonic::duration timeout = std::chrono::seconds(2);  // for one server's answer
     };
 
-    probe_api(clock& time, options options) : time_(time), options_(std::move(options)) {}
+    probe_api(muster::clock& clock, const net::tls_client_source& tls, options options)
+        : clock_(clock), tls_(tls), options_(options) {}
 
     result<void> add_routes(net::http::router& routes);
 
@@ -32,7 +29,8 @@ private:
     async<net::http::response> probe(net::http::request request);
     async<bool> reaches(std::string address) const;
 
-    clock& time_;
+    muster::clock& clock_;
+    const net::tls_client_source& tls_;
     options options_;
 };
 

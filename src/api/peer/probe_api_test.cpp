@@ -4,6 +4,7 @@
 
 #include "adapters/net/http/client.h"
 #include "adapters/net/http/server.h"
+#include "tests/fixtures/api/server_tls_source.h"
 #include "tests/fixtures/net/http_fixture.h"
 #include "tests/harness/run_sync.h"
 
@@ -31,15 +32,9 @@ async<int> status_of(http::client::options options, http::outgoing outgoing) {
 
 // A server of the cluster that answers probes.
 struct peer {
-    runtime::system_clock time;
-    probe_api probes{
-        time,
-        {.tls =
-             [] {
-                 return result<std::shared_ptr<const net::tls_client>>(
-                     http::test::client_tls({"http/1.1"}, http::test::server_identity()));
-             },
-         .patience = 1s}};
+    runtime::system_clock clock;
+    server_tls_source tls;
+    probe_api probes{clock, tls, {.timeout = 1s}};
     std::unique_ptr<http::server> listening;
 
     peer() {
@@ -52,7 +47,8 @@ struct peer {
              .tls = std::make_shared<net::rotating_tls_server>(
                  http::test::server_tls(http::test::server_identity())),
              .what = {.routes = std::move(routes)}});
-        listening = http::server::start({.listeners = std::move(listeners), .time = &time}).value();
+        listening =
+            http::server::start({.listeners = std::move(listeners), .clock = &clock}).value();
     }
 
     std::string address() const { return "127.0.0.1:" + std::to_string(listening->port(0)); }
@@ -62,7 +58,7 @@ struct peer {
     int post(std::shared_ptr<const net::tls_client> as, const std::string& body) {
         http::outgoing outgoing{
             .method = "POST", .url = "https://" + address() + "/cluster/probe", .body = body};
-        return run_sync(status_of({.time = &time, .tls = std::move(as)}, std::move(outgoing)))
+        return run_sync(status_of({.clock = &clock, .tls = std::move(as)}, std::move(outgoing)))
             .value();
     }
 };

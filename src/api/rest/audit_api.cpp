@@ -81,7 +81,7 @@ result<std::int64_t> audit_api::number_meant(const std::string& system) const {
     const auto* const end = system.data() + system.size();
     const auto [stopped, failure] = std::from_chars(system.data(), end, number);
     if (failure == std::errc() && stopped == end) return number;
-    TRY(const auto match, find_(system));
+    TRY(const auto match, systems_.find(system));
     return match.value();
 }
 
@@ -116,8 +116,8 @@ result<table::query> audit_api::question_of(const call& call) const {
 
 async<reply> audit_api::list(call call) {
     CO_TRY(auto question, question_of(call));
-    auto reading = call.desk().engines.records.read(std::move(question));
-    CO_TRY(const auto page, co_await within(time_, engine_patience, std::move(reading)));
+    auto reading = call.context().engines.ledger.read(std::move(question));
+    CO_TRY(const auto page, co_await within(clock_, engine_timeout, std::move(reading)));
     json::array items;
     for (const auto& row : page.rows) {
         CO_TRY(auto deed, deed_json(row));

@@ -5,7 +5,6 @@
 #include "core/table/query.h"
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <utility>
 
@@ -14,10 +13,8 @@ namespace muster::api {
 // The audit trail: who did what, when, from where, and what was refused.
 class audit_api {
 public:
-    // The number of the system that people call so. errc::not_found.
-    using system_finder = std::function<result<system_number>(const std::string&)>;
-
-    audit_api(clock& time, system_finder find) : time_(time), find_(std::move(find)) {}
+    audit_api(muster::clock& clock, const system_directory& systems)
+        : clock_(clock), systems_(systems) {}
 
     result<void> declare(registry& to);
 
@@ -27,8 +24,8 @@ private:
     result<std::int64_t> number_meant(const std::string& system) const;
     result<table::query> question_of(const call& call) const;
 
-    clock& time_;
-    system_finder find_;
+    muster::clock& clock_;
+    const system_directory& systems_;
 };
 
 }  // namespace muster::api

@@ -81,26 +81,28 @@ async<void> record_end(
     call call, bulk_change_service::change change, fleet::operation::report ended) {
     auto done = audit_entry_of(call, change, ended.failure.empty() ? "done" : "refused");
     done.detail += counts_in_words(ended.counted) + " " + ended.failure;
-    auto& desk = call.desk();
-    co_return co_await within(desk.time, engine_patience, desk.audit.record(std::move(done)));
+    auto& desk = call.context();
+    co_return co_await within(desk.clock, engine_timeout, desk.audit.record(std::move(done)));
 }
 
 async<void> send_progress(
-    http::event_writer to, std::shared_ptr<const fleet::operation> operation, clock* time) {
+    http::event_writer to,
+    std::shared_ptr<const fleet::operation> operation,
+    muster::clock* clock) {
     while (true) {
         const auto now = operation->read();
         http::event next{
             .data = json::serialize(told(now)), .name = now.over() ? "end" : "progress"};
         CO_CHECK_OK(co_await to.send(std::move(next)));
         if (now.over()) co_return result<void>();
-        CO_CHECK_OK(co_await to.next(time->sleep_for(progress_look)));
+        CO_CHECK_OK(co_await to.next(clock->sleep_for(progress_look)));
     }
 }
 
-reply progress_of(std::shared_ptr<const fleet::operation> operation, clock& time) {
+reply progress_of(std::shared_ptr<const fleet::operation> operation, muster::clock& clock) {
     reply result;
-    result.stream = [operation = std::move(operation), &time](http::event_writer to) {
-        return send_progress(to, operation, &time);
+    result.stream = [operation = std::move(operation), &clock](http::event_writer to) {
+        return send_progress(to, operation, &clock);
     };
     return result;
 }
@@ -138,7 +140,7 @@ result<void> bulk_change_service::check_zones(
     if (!call.zones()) return {};
     const bool pool_too = stages.contains(enrolment::pooled);
     for (const auto& print : target_list.prints) {
-        const auto record = deps_.known.find(print);
+        const auto record = deps_.systems.find(print);
         if (!record) return fail(errc::not_found, "there is no system " + print.str());
         if (record->zone.empty() && !pool_too)
             return fail(
@@ -161,14 +163,14 @@ result<void> bulk_change_service::check_zones(
 }
 
 async<reply> bulk_change_service::carry_out(call call, target_list target_list, change change) {
-    if (!deps_.known.complete())
+    if (!deps_.systems.complete())
         co_return fail(errc::unavailable, "the server is still reading the fleet");
     CO_CHECK_OK(check_zones(call, target_list, change.stages));
     const bool few = !target_list.query && target_list.prints.size() <= at_once_max;
     change.detail += target_list.query ? fmt::format(" query {}", *target_list.query)
                                        : fmt::format(" {} systems", target_list.prints.size());
     if (target_list.prints.size() == 1) {
-        const auto record = deps_.known.find(target_list.prints.front());
+        const auto record = deps_.systems.find(target_list.prints.front());
         if (record && record->number) call.set_system(record->number);
         change.detail += " " + target_list.prints.front().str();
     }
@@ -182,7 +184,7 @@ async<reply> bulk_change_service::at_once(call call, target_list target_list, ch
     CO_TRY(
         const auto done,
         co_await within(
-            deps_.time, engine_patience, change.perform(std::move(target_list.prints), nullptr)));
+            deps_.clock, engine_timeout, change.perform(std::move(target_list.prints), nullptr)));
     call.set_subject(change.detail + counts_in_words(done));
     auto members = counts(done);
     members.emplace("state", "done");
@@ -195,14 +197,14 @@ async<reply> bulk_change_service::as_operation(call call, target_list target_lis
         CO_TRY(chosen.wanted, parse(*target_list.query));
     }
     CO_CHECK_OK(co_await within(
-        deps_.time,
-        engine_patience,
-        call.desk().audit.record(audit_entry_of(call, change, "started"))));
+        deps_.clock,
+        engine_timeout,
+        call.context().audit.record(audit_entry_of(call, change, "started"))));
     fleet::bulk_operation_queue::task task{.what = call.operation().name, .by = call.who().user};
     task.find = [this, chosen, target_list]() -> async<fleet::system_service::targets> {
         if (target_list.query)
             return fleet::select_all(
-                {.known = deps_.known, .found = deps_.found}, chosen, targets_max);
+                {.known = deps_.systems, .found = deps_.search}, chosen, targets_max);
         return given(target_list.prints);
     };
     task.perform = change.perform;
@@ -213,13 +215,13 @@ async<reply> bulk_change_service::as_operation(call call, target_list target_lis
         const auto output,
         deps_.running.start(to_hex(os::random_bytes(id_bytes)), std::move(task)));
     if (call.wants_events) {
-        auto watched = progress_of(output, deps_.time);
+        auto watched = progress_of(output, deps_.clock);
         watched.recorded = true;
         co_return watched;
     }
-    const auto until = deps_.time.now() + quick;
-    while (!output->read().over() && deps_.time.now() < until) {
-        CO_CHECK_OK(co_await deps_.time.sleep_for(quick_look));
+    const auto until = deps_.clock.now() + quick;
+    while (!output->read().over() && deps_.clock.now() < until) {
+        CO_CHECK_OK(co_await deps_.clock.sleep_for(quick_look));
     }
     const auto now = output->read();
     co_return reply{
@@ -244,7 +246,7 @@ result<reply> bulk_change_service::show(const call& call) const {
 
 result<reply> bulk_change_service::follow(const call& call) const {
     TRY(auto output, find(call));
-    return progress_of(std::move(output), deps_.time);
+    return progress_of(std::move(output), deps_.clock);
 }
 
 }  // namespace muster::api

@@ -25,12 +25,12 @@ struct target_list {
 class bulk_change_service {
 public:
     struct dependencies {
-        fleet::system_cache& known;
+        fleet::system_cache& systems;
         fleet::bulk_operation_queue& running;
-        clock& time;
-        const fleet::search& found;
+        muster::clock& clock;
+        const fleet::search& search;
         const fleet::group_store& groups;
-        std::shared_ptr<const fleet::presence_lookup> where;
+        std::shared_ptr<const presence::presence_lookup> where;
     };
     struct change {
         std::set<enrolment> stages;  // a query means only systems in these
@@ -57,7 +57,7 @@ public:
     result<std::shared_ptr<const targeting::query>> parse(const std::string& text) const;
     // The accepted systems that a query means now.
     result<fleet::system_set> resolve(const targeting::query& query) const {
-        return deps_.found.resolve(query, *deps_.where);
+        return deps_.search.resolve(query, *deps_.where);
     }
 
 private:

@@ -30,7 +30,7 @@ result<void> cluster_api::declare(registry& to) {
 }
 
 async<reply> cluster_api::show(call call) {
-    const auto& which = call.desk().cluster;
+    const auto& which = call.context().cluster;
     co_return reply{json::object{
         {"id", which.id},
         {"authority", which.authority},

@@ -24,7 +24,7 @@ using namespace api;
 using access::right;
 using configuration::deployment;
 
-constexpr auto plan_patience = std::chrono::seconds(25);
+constexpr auto plan_timeout = std::chrono::seconds(25);
 constexpr const char* function = "files.deploy";
 constexpr std::size_t paths_shown_max = 1'000;  // of a part
 constexpr std::size_t parts_shown_max = 100;
@@ -35,10 +35,11 @@ constexpr std::array of_other_jobs{
 
 std::vector<parameter> parameters() {
     std::vector<parameter> all;
-    for (auto& each : job_parameters()) {
-        if (each.name == "query") each.required = true;
-        const bool other = std::ranges::find(of_other_jobs, each.name) != of_other_jobs.end();
-        if (!other || each.name == "query") all.push_back(std::move(each));
+    for (auto& job_parameter : job_parameters()) {
+        if (job_parameter.name == "query") job_parameter.required = true;
+        const bool other =
+            std::ranges::find(of_other_jobs, job_parameter.name) != of_other_jobs.end();
+        if (!other || job_parameter.name == "query") all.push_back(std::move(job_parameter));
     }
     all.push_back(optional_in_body(
         "dry_run", flag().with_about("says what would be written, and writes nothing")));
@@ -121,20 +122,21 @@ async<configuration_api::plan> configuration_api::foresee(call call) const {
     const auto& query = call.text("query");
     CO_CHECK_OK(targeting::refuse_pillar(query));
     CO_TRY(const auto meant, deps_.targets.meant_by(query));
-    const auto reached = deps_.targets.reach_of(call, meant);
-    if (reached.size() > systems_max)
+    const auto reached = deps_.targets.reach_of(call.zones(), meant);
+    if (reached.size() > configuration::deployed_systems_max)
         co_return fail(
             errc::invalid,
             fmt::format(
                 "{} systems are meant, and one call deploys to {} at most; narrow the query",
                 reached.size(),
-                systems_max));
+                configuration::deployed_systems_max));
     deployment::choice of{
         .channel = call.optional_text("channel"),
         .looks_at = looks_at(call),
         .by_expression = call.flag("by_expression")};
-    auto planning = deps_.deployed.plan(reached.page(system_number(0), systems_max), std::move(of));
-    CO_TRY(auto match, co_await within(deps_.time, plan_patience, std::move(planning)));
+    auto planning = deps_.deployed.plan(
+        reached.page(system_number(0), configuration::deployed_systems_max), std::move(of));
+    CO_TRY(auto match, co_await within(deps_.clock, plan_timeout, std::move(planning)));
     plan plan{
         .meant = reached.size(),
         .left_out = match.left_out.size(),
@@ -150,10 +152,10 @@ async<std::vector<configuration_api::order>> configuration_api::orders_of(
         const auto files = part.files.size();
         const auto names = names_of(part.systems);
         auto filling = deps_.deployed.arguments_of(std::move(part.files), mode);
-        CO_TRY(const auto all, co_await within(deps_.time, plan_patience, std::move(filling)));
-        for (std::size_t at = 0; at < names.size(); at += target_resolver::listed_max) {
+        CO_TRY(const auto all, co_await within(deps_.clock, plan_timeout, std::move(filling)));
+        for (std::size_t at = 0; at < names.size(); at += fleet::target_resolver::listed_max) {
             const auto from = names.begin() + static_cast<std::ptrdiff_t>(at);
-            const auto end = std::min(names.size(), at + target_resolver::listed_max);
+            const auto end = std::min(names.size(), at + fleet::target_resolver::listed_max);
             const std::vector<std::string> some(
                 from, names.begin() + static_cast<std::ptrdiff_t>(end));
             for (const auto& each : all)
@@ -176,9 +178,10 @@ async<json::object> configuration_api::make_job(
     const auto* const meant = deps_.operations.find("jobs.make");
     if (meant == nullptr) co_return fail(errc::unavailable, "this server makes no jobs");
     json::object body;
-    for (const auto& each : job_parameters()) {
-        const auto* const given = request.arguments().find(each.name);
-        if (given != nullptr && each.name != "query") body[each.name] = to_json(*given);
+    for (const auto& job_parameter : job_parameters()) {
+        const auto* const given = request.arguments().find(job_parameter.name);
+        if (given != nullptr && job_parameter.name != "query")
+            body[job_parameter.name] = to_json(*given);
     }
     json::array systems;
     for (const auto& system : order.systems) systems.emplace_back(system);

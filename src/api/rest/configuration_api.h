@@ -1,8 +1,8 @@
 #pragma once
 
 #include "api/operations/registry.h"
-#include "api/rest/target_resolver.h"
 #include "services/configuration/deployment.h"
+#include "services/fleet/target_resolver.h"
 
 #include <boost/json/object.hpp>
 
@@ -16,14 +16,13 @@ namespace muster::api {
 // what is checked, refused and written down is the same.
 class configuration_api {
 public:
-    static constexpr std::size_t systems_max = 100'000;  // of one call
     static constexpr std::size_t jobs_max = 100;
 
     struct dependencies {
         const configuration::deployment& deployed;
-        const target_resolver& targets;
+        const fleet::target_resolver& targets;
         const registry& operations;
-        clock& time;
+        muster::clock& clock;
     };
 
     explicit configuration_api(dependencies deps) : deps_(deps) {}

@@ -84,7 +84,7 @@ revision::draft_change change_of(const call& call) {
                                                               : std::string(),
         .arguments = json::serialize(to_json(call.arguments())),
         .by = call.who().user,
-        .may = encode_rights(call.who().may, people::parents_of(*call.desk().topology.read())),
+        .may = encode_rights(call.who().may, people::parents_of(*call.context().topology.read())),
         .edit = call.edit,
         .at = {}};
 }
@@ -107,42 +107,44 @@ async<reply> draft_interceptor::pass(api::sharing sharing, action does, call req
 }
 
 async<reply> draft_interceptor::change_now(action does, call call) {
-    auto taking = deps_.seat.take_turn(call.who().user, revision::may_change_directly);
-    CO_TRY(auto claim, co_await within(deps_.time, 2 * engine_patience, std::move(taking)));
-    turn held(deps_.seat, std::move(claim));
+    auto taking = deps_.lock.take_turn(call.who().user, revision::may_change_directly);
+    CO_TRY(auto claim, co_await within(deps_.clock, 2 * engine_timeout, std::move(taking)));
+    turn held(deps_.lock, std::move(claim));
     const auto about = call.note();
     revision::direct_change note{
         .by = call.who().user, .operation = call.operation().name, .subject = {}, .at = {}};
     auto outcome = co_await does(std::move(call));
     std::vector<kv::operation> with;
     if (may_have_happened(outcome, *about)) {
-        note.at = deps_.time.wall();
+        note.at = deps_.clock.wall();
         note.subject = about->subject.substr(0, subject_bytes_max);
         const auto name = revision::note_name(deps_.server, note.at.time_since_epoch().count());
         with.emplace_back(kv::put{
             .key = revision::keys::under(revision::keys::notes, name), .value = encode(note)});
     }
-    const auto ended = co_await within(deps_.time, engine_patience, held.end(std::move(with)));
+    const auto ended = co_await within(deps_.clock, engine_timeout, held.end(std::move(with)));
     if (!ended)
         deps_.log.warning(
             "a change of common data is done, and its revision comes late",
             {{"operation", note.operation}, {"reason", to_string(ended.error())}});
-    deps_.changed();
+    deps_.reconciler.wake();
     co_return outcome;
 }
 
 async<reply> draft_interceptor::at_leader(call call, work does) {
     for (int attempt = 1;; ++attempt) {
-        auto finding = deps_.seat.lead();
-        CO_TRY(auto seat, co_await within(deps_.time, 2 * engine_patience, std::move(finding)));
-        auto work = seat.other ? deps_.line.forward(*std::move(seat.other), call)
+        auto finding = deps_.lock.lead();
+        CO_TRY(auto seat, co_await within(deps_.clock, 2 * engine_timeout, std::move(finding)));
+        auto work = seat.other ? deps_.leader.forward(*std::move(seat.other), call)
                                : does(*std::move(seat.own), call);
         auto done = co_await std::move(work);
-        deps_.changed();
-        // The lead may have gone at this very moment, here or there; nothing was done then.
+        // The lead may have gone at this very moment, here or there; nothing was done then. The
+        // reconciler is not woken: it would give back the lead that nobody needs yet, while the
+        // next attempt takes it.
         const bool again = !done && done.error().code() == errc::unavailable;
+        if (!again) deps_.reconciler.wake();
         if (!again || attempt == attempts_max) co_return done;
-        CO_CHECK_OK(co_await deps_.time.sleep_for(attempt_pause));
+        CO_CHECK_OK(co_await deps_.clock.sleep_for(attempt_pause));
     }
 }
 
@@ -150,43 +152,17 @@ async<reply> draft_interceptor::write_into_draft(edit_lock::claim as, call call)
     CO_CHECK_OK(check_without_secrets(call));
     CO_CHECK_OK(check_one_step(call));
     auto change = change_of(call);
-    CO_TRY(const auto now, co_await within(deps_.time, engine_patience, deps_.desk.look()));
+    CO_TRY(const auto now, co_await within(deps_.clock, engine_timeout, deps_.drafts.look()));
     const auto* const session = now ? now->find(call.edit) : nullptr;
     if (session != nullptr && session->user != call.who().user)
         co_return fail(errc::denied, "this is the editing session of " + session->user);
-    auto writing = deps_.desk.add(std::move(as), std::move(change));
-    CO_TRY(const auto result, co_await within(deps_.time, engine_patience, std::move(writing)));
+    auto writing = deps_.drafts.add(std::move(as), std::move(change));
+    CO_TRY(const auto result, co_await within(deps_.clock, engine_timeout, std::move(writing)));
     call.set_subject(
         "change " + std::to_string(result.number) + " of the draft: " + call.note()->subject);
     co_return reply{
         .content = json::object{{"edit", result.edit}, {"change", change_json(result)}},
         .status = 202};
-}
-
-async<void> draft_interceptor::carry_out(
-    revision::draft_change change, const registry* all, const request_authenticator* desk) {
-    json::error_code failure;
-    const auto arguments = json::parse(change.arguments, failure);
-    if (failure) co_return fail(errc::corrupt, "the change's arguments cannot be read");
-    auto meant = find_operation(*all, deps_.others, change.operation, from_json(arguments));
-    if (!meant) co_return fail(errc::invalid, "this server does not know " + change.operation);
-    caller author;
-    CO_TRY(author.desk, desk->enter());
-    const auto people = author.desk->people.known.read();
-    const auto it = people->users->find(change.by);
-    if (it == people->users->end() || it->second.record.disabled)
-        co_return fail(errc::denied, change.by + ", who made it, is no longer let in");
-    CO_TRY(const auto limit, decode_rights(change.may));
-    author.zones = std::make_shared<const access::zone_parents>(
-        people::parents_of(*author.desk->topology.read()));
-    author.user = change.by;
-    author.may = access::permissions(it->second.record.grants, *people->meanings)
-                     .within(limit, *author.zones);
-    author.origin = "draft";
-    call call(*meant->what, std::move(author), std::move(meant->arguments));
-    call.applied = true;
-    CO_CHECK_OK(co_await all->perform(*meant->what, meant->does, std::move(call)));
-    co_return result<void>();
 }
 
 }  // namespace muster::api

@@ -4,6 +4,7 @@
 #include "api/operations/operation_lookup.h"
 #include "api/peer/leader_client.h"
 #include "runtime/log.h"
+#include "runtime/wakeup.h"
 #include "services/revision/draft_service.h"
 #include "services/revision/edit_lock.h"
 
@@ -20,14 +21,14 @@ namespace muster::api {
 class draft_interceptor final : public common_data_interceptor {
 public:
     struct dependencies {
-        metastore& store;
-        revision::edit_lock& seat;
-        revision::draft_service& desk;
-        const leader_client& line;
-        clock& time;
+        muster::metastore& metastore;
+        revision::edit_lock& lock;
+        revision::draft_service& drafts;
+        const leader_client& leader;
+        muster::clock& clock;
         runtime::logger& log;
         std::string server;
-        std::function<void()> changed;      // rings the keeper
+        runtime::wakeup& reconciler;
         operation_finder others = nullptr;  // what is not in the registry
     };
 
@@ -39,13 +40,8 @@ public:
     using work = std::function<async<reply>(revision::edit_lock::claim, call)>;
     async<reply> at_leader(call call, work does);
 
-    // There is something to do for the keeper.
-    void ring() const { deps_.changed(); }
-
-    // A change of a draft, carried out in its author's name: with what they were allowed to when
-    // they made it, and still are.
-    async<void> carry_out(
-        revision::draft_change change, const registry* all, const request_authenticator* desk);
+    // There is something to do for the reconciler.
+    void wake_reconciler() const { deps_.reconciler.wake(); }
 
 private:
     async<reply> change_now(action does, call call);

@@ -23,6 +23,26 @@ TEST_CASE("while nobody edits a change is done at once, and noted for the next r
     CHECK_FALSE(view->leader.has_value());  // its turn is over
 }
 
+TEST_CASE("a call that lost the lead is tried again without waking the reconciler") {
+    edit_session_fixture here;
+    int woken = 0;
+    int attempts = 0;
+    here.reconciler.woken = [&] {
+        ++woken;
+    };
+    const auto third_time = [&](revision::edit_lock::claim /*as*/,
+                                call /*request*/) -> async<reply> {
+        if (++attempts < 3) co_return fail(errc::unavailable, "this server no longer leads");
+        CHECK(woken == 0);
+        co_return reply{};
+    };
+
+    CHECK(run_sync(here.gate.at_leader(here.call_of("groups.put", {}, {}), third_time)));
+
+    CHECK(attempts == 3);
+    CHECK(woken == 1);
+}
+
 TEST_CASE("while somebody edits others' changes are refused, and what is systems' goes on") {
     edit_session_fixture here;
     here.begin("anna");
@@ -94,10 +114,10 @@ TEST_CASE("rights that are carried along allow what they did, in the zones there
         const access::permissions may(grants, access::built_in_roles());
         const auto back = decode_rights(encode_rights(may, tree));
         REQUIRE(back.has_value());
-        for (const auto each : access::all_rights()) {
-            CHECK(back->everywhere(each) == may.everywhere(each));
+        for (const auto all_right : access::all_rights()) {
+            CHECK(back->everywhere(all_right) == may.everywhere(all_right));
             for (const auto* const zone : {"eu", "de", "us"})
-                CHECK(back->in(zone, each, tree) == may.in(zone, each, tree));
+                CHECK(back->in(zone, all_right, tree) == may.in(zone, all_right, tree));
         }
     }
     CHECK_FALSE(decode_rights("[]").has_value());

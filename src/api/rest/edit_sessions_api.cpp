@@ -18,7 +18,7 @@ namespace json = boost::json;
 using access::right;
 using revision::draft_state;
 
-constexpr auto apply_patience = 10s;
+constexpr auto apply_timeout = 10s;
 constexpr auto apply_look = 50ms;
 
 // Whether somebody may apply now, and why not.
@@ -87,17 +87,17 @@ json::object edit_sessions_api::draft_in_short(const revision::edit_state_snapsh
 }
 
 async<reply> edit_sessions_api::list(call call) {
-    const auto view = deps_.known.read();
+    const auto view = deps_.edit_state.read();
     json::array items;
     if (view->now)
         for (const auto& editor : view->now->editors)
-            items.push_back(edit_json(editor, deps_.desk.rules(), call.who().user));
+            items.push_back(edit_json(editor, deps_.drafts.rules(), call.who().user));
     json::object response{
         {"items", std::move(items)},
         {"next", nullptr},
         {"leader", leader_json(view->leads())},
         {"draft", draft_in_short(*view)},
-        {"single", deps_.desk.rules().single},
+        {"single", deps_.drafts.rules().single},
         {"apply", apply_json(*view)},
         {"revision", nullptr}};
     if (view->head) response["revision"] = revision_json(*view->head);
@@ -106,18 +106,18 @@ async<reply> edit_sessions_api::list(call call) {
 
 reply edit_sessions_api::session_reply(
     const call& call, const revision::draft_service::session& of) const {
-    auto response = edit_json(of.who, deps_.desk.rules(), call.who().user);
+    auto response = edit_json(of.who, deps_.drafts.rules(), call.who().user);
     json::array others;
     for (const auto& editor : of.now.editors)
         if (editor.id != of.who.id)
-            others.push_back(edit_json(editor, deps_.desk.rules(), call.who().user));
+            others.push_back(edit_json(editor, deps_.drafts.rules(), call.who().user));
     response["others"] = std::move(others);
-    response["leader"] = leader_json(deps_.known.read()->leads());
+    response["leader"] = leader_json(deps_.edit_state.read()->leads());
     return reply{std::move(response)};
 }
 
 async<reply> edit_sessions_api::show(call call) {
-    const auto view = deps_.known.read();
+    const auto view = deps_.edit_state.read();
     const auto* const who = view->now ? view->now->find(call.text("edit")) : nullptr;
     if (who == nullptr)
         co_return fail(errc::not_found, "there is no editing session " + call.text("edit"));
@@ -125,7 +125,7 @@ async<reply> edit_sessions_api::show(call call) {
 }
 
 async<reply> edit_sessions_api::show_draft(call call) {
-    const auto view = deps_.known.read();
+    const auto view = deps_.edit_state.read();
     std::map<std::string, std::optional<revision::section>> read;
     json::array items;
     bool first = true;
@@ -152,7 +152,7 @@ async<reply> edit_sessions_api::show_draft(call call) {
 }
 
 async<void> edit_sessions_api::check_owner(const call* call, others what) {
-    CO_TRY(const auto now, co_await within(deps_.time, engine_patience, deps_.desk.look()));
+    CO_TRY(const auto now, co_await within(deps_.clock, engine_timeout, deps_.drafts.look()));
     const auto& edit = call->text("edit");
     const auto* const session = now ? now->find(edit) : nullptr;
     if (session == nullptr)
@@ -167,8 +167,8 @@ async<void> edit_sessions_api::check_owner(const call* call, others what) {
 }
 
 async<reply> edit_sessions_api::begin(claim as, call call) {
-    auto work = deps_.desk.begin(as, call.who().user, call.optional_text("note").value_or(""));
-    CO_TRY(const auto result, co_await within(deps_.time, engine_patience, std::move(work)));
+    auto work = deps_.drafts.begin(as, call.who().user, call.optional_text("note").value_or(""));
+    CO_TRY(const auto result, co_await within(deps_.clock, engine_timeout, std::move(work)));
     call.set_subject(result.who.id);
     auto response = session_reply(call, result);
     // The leader is known before anybody is told that they may edit; memory may be behind.
@@ -181,8 +181,8 @@ async<reply> edit_sessions_api::begin(claim as, call call) {
 
 async<reply> edit_sessions_api::stay(claim as, call call) {
     CO_CHECK_OK(co_await check_owner(&call, others::refuse));
-    auto work = deps_.desk.stay(std::move(as), call.text("edit"));
-    CO_TRY(const auto now, co_await within(deps_.time, engine_patience, std::move(work)));
+    auto work = deps_.drafts.stay(std::move(as), call.text("edit"));
+    CO_TRY(const auto now, co_await within(deps_.clock, engine_timeout, std::move(work)));
     auto response = session_reply(call, now);
     response.recorded = true;  // nothing was changed
     co_return response;
@@ -190,37 +190,37 @@ async<reply> edit_sessions_api::stay(claim as, call call) {
 
 async<reply> edit_sessions_api::end(claim as, call call) {
     CO_CHECK_OK(co_await check_owner(&call, others::with_apply));
-    auto work = deps_.desk.end(std::move(as), call.text("edit"));
-    CO_TRY(const auto left, co_await within(deps_.time, engine_patience, std::move(work)));
+    auto work = deps_.drafts.end(std::move(as), call.text("edit"));
+    CO_TRY(const auto left, co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return reply{json::object{{"ended", left.who.id}, {"changes", left.now.count}}};
 }
 
 async<reply> edit_sessions_api::discard(claim as, call call) {
     CO_CHECK_OK(co_await check_owner(&call, others::refuse));
-    auto work = deps_.desk.discard(std::move(as), call.text("edit"));
-    CO_TRY(const auto count, co_await within(deps_.time, engine_patience, std::move(work)));
+    auto work = deps_.drafts.discard(std::move(as), call.text("edit"));
+    CO_TRY(const auto count, co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return reply{json::object{{"discarded", count}}};
 }
 
 async<reply> edit_sessions_api::drop(claim as, call call) {
     CO_CHECK_OK(co_await check_owner(&call, others::refuse));
     CO_TRY(const auto number, read_number(call.text("number")));
-    auto work = deps_.desk.drop(std::move(as), call.text("edit"), number);
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    auto work = deps_.drafts.drop(std::move(as), call.text("edit"), number);
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return reply{json::object{{"dropped", number}}};
 }
 
 async<reply> edit_sessions_api::apply(claim as, call call) {
     CO_CHECK_OK(co_await check_owner(&call, others::refuse));
-    auto work = deps_.desk.begin_apply(
+    auto work = deps_.drafts.begin_apply(
         std::move(as),
         {.by = call.who().user,
          .edit = call.text("edit"),
          .note = call.optional_text("note").value_or(""),
          .since = {}});
-    CO_TRY(const auto begun, co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_TRY(const auto begun, co_await within(deps_.clock, engine_timeout, std::move(work)));
     call.set_subject(call.text("edit") + ": " + std::to_string(begun.count) + " changes");
-    deps_.changes.ring();
+    deps_.changes.wake_reconciler();
     co_return co_await outcome_of(begun.id, std::move(call));
 }
 
@@ -228,10 +228,10 @@ async<reply> edit_sessions_api::apply(claim as, call call) {
 // memory may still be where there was no such draft, or no such revision. A look that fails says
 // nothing about the work, which goes on.
 async<reply> edit_sessions_api::outcome_of(std::string draft, call call) {
-    const instant until = deps_.time.now() + apply_patience;
-    while (deps_.time.now() < until) {
-        CO_CHECK_OK(co_await deps_.time.sleep_for(apply_look));
-        const auto now = co_await within(deps_.time, engine_patience, deps_.desk.look());
+    const instant until = deps_.clock.now() + apply_timeout;
+    while (deps_.clock.now() < until) {
+        CO_CHECK_OK(co_await deps_.clock.sleep_for(apply_look));
+        const auto now = co_await within(deps_.clock, engine_timeout, deps_.drafts.look());
         if (!now) continue;
         const bool there = *now && (*now)->id == draft;
         if (there && (*now)->state == draft_state::halted)
@@ -241,8 +241,8 @@ async<reply> edit_sessions_api::outcome_of(std::string draft, call call) {
                     + "; what came before it is in force, the rest is still in the draft: change "
                       "or drop it, and apply again");
         if (there) continue;
-        auto reading = revision::read_head(&call.desk().engines.metastore);
-        const auto head = co_await within(deps_.time, engine_patience, std::move(reading));
+        auto reading = revision::read_head(&call.context().engines.metastore);
+        const auto head = co_await within(deps_.clock, engine_timeout, std::move(reading));
         if (head && *head)
             co_return reply{
                 json::object{{"state", "applied"}, {"revision", revision_json(**head)}}};

@@ -19,10 +19,10 @@ class edit_sessions_api {
 public:
     struct dependencies {
         draft_interceptor& changes;
-        revision::draft_service& desk;
-        const revision::edit_state_cache& known;
+        revision::draft_service& drafts;
+        const revision::edit_state_cache& edit_state;
         const revision::sources& held;
-        clock& time;
+        muster::clock& clock;
     };
 
     explicit edit_sessions_api(dependencies deps) : deps_(deps) {}

@@ -17,10 +17,13 @@ namespace json = boost::json;
 struct editors_house : edit_session_fixture {
     revision::sources held;
     edit_sessions_api edits{
-        {.changes = gate, .desk = drafts, .known = known, .held = held, .time = time}};
+        {.changes = gate, .drafts = drafts, .edit_state = known, .held = held, .clock = clock}};
     revision::revision_store kept{*records};
     revisions_api revisions{
-        {.kept = kept, .known = known, .time = time, .grace = std::chrono::seconds(60)}};
+        {.revisions = kept,
+         .edit_state = known,
+         .clock = clock,
+         .grace = std::chrono::seconds(60)}};
 
     editors_house() {
         REQUIRE(edits.declare(all));
@@ -33,7 +36,7 @@ struct editors_house : edit_session_fixture {
             .number = number,
             .digest = "d",
             .kind = "applied",
-            .made = time.wall(),
+            .made = clock.wall(),
             .sections = {}};
         kv::transaction end;
         end.then.emplace_back(kv::erase{std::string(revision::keys::draft)});
@@ -52,7 +55,7 @@ TEST_CASE("who applies is told of the revision that came of it, however far behi
     const auto edit = here.begin("anna");
     REQUIRE(here.put_group({.edit = edit}).has_value());
     int looks = 0;
-    here.rung = [&] {
+    here.reconciler.woken = [&] {
         if (++looks == 1) here.publish(7);
     };
 
@@ -72,11 +75,11 @@ TEST_CASE("a revision shows the sections that its reader may read where they are
         .number = 1,
         .digest = "d",
         .kind = "first",
-        .made = here.time.wall(),
+        .made = here.clock.wall(),
         .sections = revision::digests_of(content)};
     const std::vector<revision::direct_change> entries{
-        {.by = "anna", .operation = "roles.add", .subject = "night", .at = here.time.wall()},
-        {.by = "anna", .operation = "groups.put", .subject = "web", .at = here.time.wall()}};
+        {.by = "anna", .operation = "roles.add", .subject = "night", .at = here.clock.wall()},
+        {.by = "anna", .operation = "groups.put", .subject = "web", .at = here.clock.wall()}};
     REQUIRE(run_sync(here.kept.write({.what = what, .entries = entries}, content, 1)));
     const auto viewer =
         access::permissions({{.role = "looks", .zone = ""}}, {{"looks", {right::fleet_read}}});

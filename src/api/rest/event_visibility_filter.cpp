@@ -20,7 +20,7 @@ std::string zone_in(const json::value& system) {
 
 bool event_visibility_filter::sees(std::int64_t system) const {
     if (!zones_) return true;
-    const auto zone = where_(system);
+    const auto zone = systems_->zone_of(system_number(system));
     return zone && holds(*zone);
 }
 
@@ -46,7 +46,7 @@ bool event_visibility_filter::narrow(event_record& event) const {
     if (!event.zone.empty() && !holds(event.zone)) return false;
     if (!event.system) return !event.zone.empty();
     // One that left the fleet is where the event says.
-    const auto zone = where_(*event.system);
+    const auto zone = systems_->zone_of(system_number(*event.system));
     return zone ? holds(*zone) : !event.zone.empty();
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "services/events/event_log.h"
+#include "services/events/system_names.h"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,11 +16,10 @@ namespace muster::api {
 // that names neither, such as a job's, is for those who may see the whole cluster.
 class event_visibility_filter {
 public:
-    using zone_of_system = std::function<std::optional<std::string>(std::int64_t)>;
-
     // `zones`: nothing means all.
-    event_visibility_filter(std::optional<std::set<std::string>> zones, zone_of_system where)
-        : zones_(std::move(zones)), where_(std::move(where)) {}
+    event_visibility_filter(
+        std::optional<std::set<std::string>> zones, const events::system_names& systems)
+        : zones_(std::move(zones)), systems_(&systems) {}
 
     bool sees(std::int64_t system) const;
     std::vector<events::event_log::item> of(std::vector<events::event_log::item> all) const;
@@ -32,7 +31,7 @@ private:
     bool narrow_list(event_record& event) const;
 
     std::optional<std::set<std::string>> zones_;
-    zone_of_system where_;
+    const events::system_names* systems_;  // outlives it
 };
 
 }  // namespace muster::api

@@ -19,7 +19,7 @@ namespace http = net::http;
 namespace json = boost::json;
 
 constexpr std::size_t stream_page = 500;
-constexpr auto stream_patience = 2'000ms;
+constexpr auto stream_timeout = 2'000ms;
 
 result<events::event_filter> read_filter(const call& call) {
     const auto kind = call.optional_text("kind").value_or("");
@@ -81,7 +81,7 @@ async<events::event_position> events_api::position_of(std::string since) const {
     if (since.empty()) co_return events::event_position();
     if (const auto cursor = events::parse_event_position(since)) co_return *cursor;
     if (since == "now") co_return co_await deps_.log.end();
-    const auto when = read_moment(since, deps_.time.wall());
+    const auto when = read_moment(since, deps_.clock.wall());
     if (!when)
         co_return fail(
             errc::invalid,
@@ -93,17 +93,17 @@ async<events::event_position> events_api::position_of(std::string since) const {
 result<events_api::question> events_api::read_question(const call& call) const {
     TRY(auto filter, read_filter(call));
     question question{
-        .wanted = std::move(filter), .sight = event_visibility_filter(call.zones(), deps_.zone_of)};
+        .wanted = std::move(filter), .sight = event_visibility_filter(call.zones(), deps_.names)};
     if (const auto system = call.optional_text("system")) {
-        TRY(const auto number, deps_.system(*system));
+        TRY(const auto number, deps_.systems.find(*system));
         if (!question.sight.sees(number.value()))
             return fail(errc::not_found, "there is no system " + *system);
         question.wanted.system = number.value();
     }
     question.limit = page_limit_of(call);
-    if (const auto patience = call.optional_text("for")) {
-        TRY(const auto span, runtime::parse_duration(*patience));
-        question.until = deps_.time.now() + span;
+    if (const auto timeout = call.optional_text("for")) {
+        TRY(const auto span, runtime::parse_duration(*timeout));
+        question.until = deps_.clock.now() + span;
     }
     question.since = call.optional_text("since").value_or("");
     question.newest_first = call.optional_text("order") == "newest";
@@ -121,7 +121,7 @@ result<events_api::question> events_api::read_question(const call& call) const {
 async<reply> events_api::answer_to(call call) {
     CO_TRY(auto question, read_question(call));
     auto finding = position_of(question.since);
-    CO_TRY(question.from, co_await within(deps_.time, engine_patience, std::move(finding)));
+    CO_TRY(question.from, co_await within(deps_.clock, engine_timeout, std::move(finding)));
     if (question.newest_first) co_return co_await page_back(std::move(question));
     if (!call.wants_events) co_return co_await page(std::move(question));
     co_return stream(std::move(question));
@@ -160,7 +160,7 @@ json::array events_api::told(const question& question, seen_events all) const {
 
 async<reply> events_api::page(question question) const {
     auto reading = deps_.log.read(question.wanted, question.from, question.limit);
-    CO_TRY(auto read, co_await within(deps_.time, engine_patience, std::move(reading)));
+    CO_TRY(auto read, co_await within(deps_.clock, engine_timeout, std::move(reading)));
     co_return reply{json::object{
         {"items", told(question, std::move(read.items))},
         {"next", to_string(read.next)},
@@ -168,7 +168,7 @@ async<reply> events_api::page(question question) const {
 }
 
 async<reply> events_api::page_back(question question) const {
-    CO_TRY(const auto end, co_await within(deps_.time, engine_patience, deps_.log.end()));
+    CO_TRY(const auto end, co_await within(deps_.clock, engine_timeout, deps_.log.end()));
     events::event_log::past where{.before = end, .oldest = question.from};
     if (!question.before.empty()) {
         const auto cursor = events::parse_event_position(question.before);
@@ -177,7 +177,7 @@ async<reply> events_api::page_back(question question) const {
         where.before = *cursor;
     }
     auto reading = deps_.log.read_back(question.wanted, where, question.limit);
-    CO_TRY(auto read, co_await within(deps_.time, engine_patience, std::move(reading)));
+    CO_TRY(auto read, co_await within(deps_.clock, engine_timeout, std::move(reading)));
     co_return reply{json::object{
         {"items", told(question, std::move(read.items))},
         {"next", to_string(read.next)},
@@ -190,19 +190,19 @@ async<void> events_api::send(http::event_writer to, question question) const {
     while (true) {
         auto reading = deps_.log.read(question.wanted, question.from, stream_page);
         CO_TRY(
-            auto read, co_await to.next(within(deps_.time, engine_patience, std::move(reading))));
-        for (const auto& each : question.sight.of(std::move(read.items))) {
+            auto read, co_await to.next(within(deps_.clock, engine_timeout, std::move(reading))));
+        for (const auto& item : question.sight.of(std::move(read.items))) {
             http::event event{
-                .data = json::serialize(event_json(each, deps_.names)),
-                .name = each.event.kind,
-                .id = to_string(each.at)};
+                .data = json::serialize(event_json(item, deps_.names)),
+                .name = item.event.kind,
+                .id = to_string(item.at)};
             CO_CHECK_OK(co_await to.send(std::move(event)));
         }
         question.from = read.next;
-        if (question.until && deps_.time.now() >= *question.until) co_return result<void>();
+        if (question.until && deps_.clock.now() >= *question.until) co_return result<void>();
         if (read.more) continue;
         CO_CHECK_OK(
-            co_await to.next(deps_.tail.wait(question.wanted, question.from, stream_patience)));
+            co_await to.next(deps_.watcher.wait(question.wanted, question.from, stream_timeout)));
     }
 }
 

@@ -13,7 +13,6 @@
 #include <boost/json/array.hpp>
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,12 +26,10 @@ class events_api {
 public:
     struct dependencies {
         events::event_log& log;
-        events::event_watcher& tail;
-        clock& time;
-        // By number, fingerprint or name.
-        std::function<result<system_number>(const std::string&)> system;
-        events::system_names names;
-        event_visibility_filter::zone_of_system zone_of;  // nothing for a system that is not known
+        events::event_watcher& watcher;
+        muster::clock& clock;
+        const system_directory& systems;
+        const events::system_names& names;
         std::size_t streams_max = 256;
     };
 

@@ -23,28 +23,38 @@ namespace json = boost::json;
 using harness::run_sync;
 
 struct site : test::rest_fixture {
-    events::event_log events_log{*records, time};
-    events::event_watcher tail{*records, time, {}};
+    events::event_log events_log{*records, clock};
+    events::event_watcher tail{*records, clock, {}};
     events::webhook_store book{*store};
     events::webhook_address_policy gate{
-        {.plain_http = true, .closed = {{.host = "0.0.0.0", .port = 8443}}, .servers = nullptr}};
+        {.plain_http = true, .closed = {{.host = "0.0.0.0", .port = 8443}}}};
+    struct web_systems final : system_directory {
+        result<system_number> find(const std::string& named) const override {
+            if (named == "web1") return system_number(1);
+            if (named == "web2") return system_number(2);
+            return fail(errc::not_found, "there is no system " + named);
+        }
+    };
+    struct web_names final : events::system_names {
+        std::string name_of(system_number system) const override {
+            return "web" + std::to_string(system.value());
+        }
+        std::optional<std::string> zone_of(system_number system) const override {
+            if (system > system_number(2)) return std::nullopt;
+            return system == system_number(1) ? "eu" : "us";
+        }
+    };
+    web_systems two_systems;
+    web_names names;
     events_api events_part{
         {.log = events_log,
-         .tail = tail,
-         .time = time,
-         .system = [](const std::string& named) -> result<system_number> {
-             if (named == "web1") return system_number(1);
-             if (named == "web2") return system_number(2);
-             return fail(errc::not_found, "there is no system " + named);
-         },
-         .names = [](std::int64_t number) { return "web" + std::to_string(number); },
-         .zone_of =
-             [](std::int64_t number) {
-                 if (number > 2) return std::optional<std::string>();
-                 return std::optional<std::string>(number == 1 ? "eu" : "us");
-             },
+         .watcher = tail,
+         .clock = clock,
+         .systems = two_systems,
+         .names = names,
          .streams_max = 2}};
-    webhooks_api webhooks_part{{.book = book, .log = events_log, .gate = gate, .time = time}};
+    webhooks_api webhooks_part{
+        {.webhooks = book, .log = events_log, .addresses = gate, .clock = clock}};
 
     site() : rest_fixture("events-api") {
         REQUIRE(events_part.declare(operations));
@@ -75,7 +85,7 @@ struct site : test::rest_fixture {
         const std::string& zone = {},
         const std::string& data = R"({"why":"so"})") {
         event_record event;
-        event.anchor = time.wall();
+        event.anchor = clock.wall();
         event.at = event.anchor;
         event.id = name;
         event.kind = std::string(kind);
@@ -242,7 +252,7 @@ TEST_CASE("a stream has the same events, and goes on behind the last one that a 
 
 // Two streams are taken and not left; then a third one comes, and one of the two goes.
 async<void> crowd(site* on) {
-    http::client through({.time = &on->time, .tls = http::test::client_tls()});
+    http::client through({.clock = &on->clock, .tls = http::test::client_tls()});
     http::outgoing ask{
         .url = "https://127.0.0.1:" + std::to_string(on->listening->port(0)) + "/events",
         .fields = {{"Accept", "text/event-stream"}, {"Authorization", "Bearer " + on->token}}};
@@ -264,18 +274,18 @@ async<void> crowd(site* on) {
     for (int tries = 0; tries < 1'000; ++tries) {
         CO_TRY(const auto again, co_await through.open(ask));
         if (again.status() == 200) co_return result<void>();
-        CO_CHECK_OK(co_await on->time.sleep_for(10ms));
+        CO_CHECK_OK(co_await on->clock.sleep_for(10ms));
     }
     co_return fail(errc::timed_out, "a seat that was left is not free");
 }
 
 TEST_CASE("there are so many streams at once, and who comes then is told when to come again") {
     site on;
-    runtime::metrics counted;
-    on.events_part.export_to(counted);
+    runtime::metrics metrics;
+    on.events_part.export_to(metrics);
     const auto done = run_sync(crowd(&on));
     CHECK_MESSAGE(done.has_value(), (done ? "" : to_string(done.error())));
-    CHECK_FALSE(counted.text().contains("muster_event_streams_refused_total 0"));
+    CHECK_FALSE(metrics.text().contains("muster_event_streams_refused_total 0"));
 }
 
 TEST_CASE("a webhook's secret is shown once when the server made it, and never when it was given") {
@@ -306,7 +316,7 @@ TEST_CASE("a webhook that lags or failed is seen to, can be resumed and removed"
     on.write("a", events::kind::node_serving);
     const auto one = run_sync(on.book.find("chat")).value();
     const auto worse =
-        events::failed(one.progress, "nobody answers", on.time.wall(), {.give_up_after = 0h});
+        events::failed(one.progress, "nobody answers", on.clock.wall(), {.give_up_after = 0h});
     REQUIRE(run_sync(on.book.save("chat", worse, one.saved)));
 
     const auto output = on.call("GET", "/api/v1/webhooks/chat");

@@ -104,7 +104,7 @@ TEST_CASE("nobody is believed without a proof that holds on this connection") {
         .url = "https://127.0.0.1:" + std::to_string(cluster.listening->port(0)) + "/system/enroll",
         .fields = {{"Authorization", replayed}},
         .body = R"({"name":"web1"})"};
-    const http::client::options through{.time = &cluster.time, .tls = http::test::client_tls()};
+    const http::client::options through{.clock = &cluster.clock, .tls = http::test::client_tls()};
     CHECK(run_sync(fetch(through, std::move(outgoing))).value().status == 403);
 }
 

@@ -137,7 +137,7 @@ async<reply> groups_api::save(call call, group_store::existing there) {
     call.set_subject(saved_group.name + " = " + saved_group.definition);
     CO_TRY(
         const auto saved,
-        co_await within(time_, engine_patience, groups_.put(std::move(saved_group), there)));
+        co_await within(clock_, engine_timeout, groups_.put(std::move(saved_group), there)));
     co_return reply{group_json(saved)};
 }
 
@@ -151,7 +151,7 @@ async<reply> groups_api::put(call call) {
 
 async<reply> groups_api::remove(call call) {
     const auto& name = call.text("name");
-    CO_CHECK_OK(co_await within(time_, engine_patience, groups_.remove(name, call.who().user)));
+    CO_CHECK_OK(co_await within(clock_, engine_timeout, groups_.remove(name, call.who().user)));
     co_return reply{json::object{{"removed", name}}};
 }
 

@@ -8,7 +8,7 @@ namespace muster::api {
 // Groups: names for expressions, to be used as N@name or group:name in others.
 class groups_api {
 public:
-    groups_api(fleet::group_store& groups, clock& time) : groups_(groups), time_(time) {}
+    groups_api(fleet::group_store& groups, muster::clock& clock) : groups_(groups), clock_(clock) {}
 
     result<void> declare(registry& to);
 
@@ -22,7 +22,7 @@ private:
     async<reply> save(call call, fleet::group_store::existing there);
 
     fleet::group_store& groups_;
-    clock& time_;
+    muster::clock& clock_;
 };
 
 }  // namespace muster::api

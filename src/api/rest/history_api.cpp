@@ -95,7 +95,7 @@ result<void> history_api::declare(registry& to) {
 }
 
 result<history_api::span> history_api::span_of(const call& call) const {
-    const auto now = deps_.time.wall();
+    const auto now = deps_.clock.wall();
     const auto oldest = now - deps_.keep;
     TRY(const auto since,
         moment_in("since", call.optional_text("since").value_or(iso_time(oldest)), now));
@@ -126,8 +126,8 @@ async<history::milestones> history_api::life_of(call call, system_record record)
               .values = {fleet::key_cell(record.print)}}},
         .order = {},
         .limit = 1};
-    auto reading = call.desk().engines.records.read(std::move(row));
-    CO_TRY(const auto page, co_await within(deps_.time, engine_patience, std::move(reading)));
+    auto reading = call.context().engines.ledger.read(std::move(row));
+    CO_TRY(const auto page, co_await within(deps_.clock, engine_timeout, std::move(reading)));
     if (page.rows.empty()) co_return life;
     CO_TRY(const auto stored, fleet::decode_system(page.rows.front()));
     life.deleted = stored.changed;
@@ -135,7 +135,7 @@ async<history::milestones> history_api::life_of(call call, system_record record)
 }
 
 json::object history_api::told(const history::stage& stage) const {
-    const auto places = deps_.places.read();
+    const auto places = deps_.topology.read();
     const auto* const node = stage.node ? places->find_node(stage.node) : nullptr;
     json::object output{
         {"from", iso_time(stage.from)},
@@ -151,7 +151,7 @@ json::object history_api::told(const history::stage& stage) const {
 
 async<reply> history_api::show(call call) {
     CO_TRY(const auto span, span_of(call));
-    CO_TRY(const auto record, co_await deps_.find(call));
+    CO_TRY(const auto record, co_await deps_.systems.find_visible(call));
     CO_TRY(const auto life, co_await life_of(call, record));
     history::reader::answer read{.line = {}, .until = span.until};
     if (record.number && life.accepted) {

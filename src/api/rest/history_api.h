@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/operations/registry.h"
+#include "api/rest/systems_api.h"
 #include "core/model/system.h"
 #include "core/presence/system_stages.h"
 #include "services/cluster/topology.h"
@@ -9,7 +10,6 @@
 #include <boost/json/object.hpp>
 
 #include <chrono>
-#include <functional>
 
 namespace muster::api {
 
@@ -18,11 +18,10 @@ class history_api {
 public:
     struct dependencies {
         const presence::history::reader& record;
-        const cluster::topology_cache& places;
-        clock& time;
+        const cluster::topology_cache& topology;
+        muster::clock& clock;
         std::chrono::hours keep;  // so long is it on record
-        // The system that is asked for, if the caller may see it.
-        std::function<async<system_record>(call)> find;
+        const systems_api& systems;
     };
 
     explicit history_api(dependencies deps) : deps_(std::move(deps)) {}

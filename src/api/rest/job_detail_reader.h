@@ -14,14 +14,15 @@
 namespace muster::api {
 
 // Reading a job whose tasks nobody asked for lately: all its rows are read once.
-inline constexpr auto board_patience = std::chrono::seconds(25);
+inline constexpr auto board_timeout = std::chrono::seconds(25);
 
 // A job with its tasks as they stand. What the API reads about jobs it reads through this.
 // Thread-safe.
 class job_detail_reader {
 public:
-    job_detail_reader(jobs::job_store& records, jobs::task_state_cache& board, clock& time)
-        : records_(records), board_(board), time_(time) {}
+    job_detail_reader(
+        jobs::job_store& records, jobs::task_state_cache& task_states, muster::clock& clock)
+        : jobs_(records), task_states_(task_states), clock_(clock) {}
 
     struct reading {
         jobs::stored_job job;
@@ -45,14 +46,14 @@ public:
     // What a task returned, by its digest. Nothing: it is not on record (yet).
     async<std::optional<std::string>> payload(job_id job, std::string digest) const;
 
-    jobs::job_store& records() const { return records_; }
-    jobs::task_state_cache& board() const { return board_; }
-    clock& time() const { return time_; }
+    jobs::job_store& records() const { return jobs_; }
+    jobs::task_state_cache& board() const { return task_states_; }
+    muster::clock& clock() const { return clock_; }
 
 private:
-    jobs::job_store& records_;
-    jobs::task_state_cache& board_;
-    clock& time_;
+    jobs::job_store& jobs_;
+    jobs::task_state_cache& task_states_;
+    muster::clock& clock_;
 };
 
 }  // namespace muster::api

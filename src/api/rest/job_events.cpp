@@ -54,7 +54,7 @@ std::optional<return_position> parse_return_position(std::string_view text) {
 }
 
 async<return_position> job_events::beginning() const {
-    auto& records = reads_.records().records();
+    auto& records = reader_.records().records();
     CO_TRY(
         const auto last,
         co_await records.wait_for_change(std::string(jobs::tasks_table), table::sequence(), 0ms));
@@ -71,13 +71,13 @@ std::vector<api::parameter> job_events::parameters() {
 
 async<reply> job_events::answer_to(call call, job_id job) const {
     watch watch{.job = job, .all = call.optional_text("tasks") == "all"};
-    if (const auto patience = call.optional_text("for")) {
-        CO_TRY(const auto span, runtime::parse_duration(*patience));
-        watch.until = reads_.time().now() + span;
+    if (const auto timeout = call.optional_text("for")) {
+        CO_TRY(const auto span, runtime::parse_duration(*timeout));
+        watch.until = reader_.clock().now() + span;
     }
     const auto from = call.optional_text("from").value_or(call.last_event);
     if (from.empty()) {
-        CO_TRY(watch.from, co_await within(reads_.time(), engine_patience, beginning()));
+        CO_TRY(watch.from, co_await within(reader_.clock(), engine_timeout, beginning()));
     } else {
         const auto read = parse_return_position(from);
         if (!read) co_return fail(errc::invalid, "`from` must be the id of an event");
@@ -111,7 +111,7 @@ async<std::vector<jobs::stored_task>> job_events::rows_behind(
               .values = {sequence}}},
         .order = {std::string(table::sequence_column)},
         .limit = page_rows};
-    CO_TRY(const auto page, co_await reads_.records().records().read(std::move(question)));
+    CO_TRY(const auto page, co_await reader_.records().records().read(std::move(question)));
     std::vector<jobs::stored_task> rows;
     for (const auto& each : page.rows) {
         CO_TRY(auto row, jobs::decode_task(each));
@@ -128,8 +128,8 @@ async<job_events::sent_page> job_events::send_returns(http::event_writer to, wat
     if (watch.from.page) {
         jobs::job_store::task_filter task_filter{.job = watch.job, .states = end_states(watch.all)};
         auto reading =
-            reads_.records().read_tasks(std::move(task_filter), *watch.from.page, page_rows);
-        CO_TRY(auto page, co_await within(reads_.time(), engine_patience, std::move(reading)));
+            reader_.records().read_tasks(std::move(task_filter), *watch.from.page, page_rows);
+        CO_TRY(auto page, co_await within(reader_.clock(), engine_timeout, std::move(reading)));
         // What was written since then comes in its turn.
         std::erase_if(
             page.tasks, [&](const auto& row) { return row.sequence > watch.from.sequence; });
@@ -139,7 +139,7 @@ async<job_events::sent_page> job_events::send_returns(http::event_writer to, wat
         done.more = true;
     } else {
         auto reading = rows_behind(watch.job, watch.from.sequence);
-        CO_TRY(rows, co_await within(reads_.time(), engine_patience, std::move(reading)));
+        CO_TRY(rows, co_await within(reader_.clock(), engine_timeout, std::move(reading)));
         if (!rows.empty()) done.next.sequence = rows.back().sequence;
         done.more = rows.size() == page_rows;
     }
@@ -157,24 +157,24 @@ async<job_events::sent_page> job_events::send_returns(http::event_writer to, wat
 async<void> job_events::send(http::event_writer to, watch watch) const {
     std::optional<std::uint64_t> observed;
     std::string last_told;
-    auto next_look = reads_.time().now();
+    auto next_look = reader_.clock().now();
     while (true) {
-        const auto changes = reads_.board().changes(watch.job);
+        const auto changes = reader_.board().changes(watch.job);
         const bool due =
-            reads_.time().now() >= std::min(next_look, watch.until.value_or(next_look));
+            reader_.clock().now() >= std::min(next_look, watch.until.value_or(next_look));
         if (!due && changes && changes == observed) {
-            CO_CHECK_OK(co_await to.next(reads_.time().sleep_for(look)));
+            CO_CHECK_OK(co_await to.next(reader_.clock().sleep_for(look)));
             continue;
         }
-        next_look = reads_.time().now() + record_look;
-        CO_TRY(const auto read, co_await to.next(reads_.read(watch.job)));
+        next_look = reader_.clock().now() + record_look;
+        CO_TRY(const auto read, co_await to.next(reader_.read(watch.job)));
         observed = read.tasks->changes;
         for (bool more = true; more;) {
             CO_TRY(const auto sent, co_await send_returns(to, watch));
             watch.from = sent.next;
             more = sent.more;
         }
-        const auto progress = reads_.progress(read);
+        const auto progress = reader_.progress(read);
         auto response = progress_json(read.job.record, progress);
         const bool over =
             is_end(read.job.record.stage)
@@ -188,8 +188,9 @@ async<void> job_events::send(http::event_writer to, watch watch) const {
             CO_CHECK_OK(co_await to.send(std::move(event)));
             last_told = std::move(text);
         }
-        if (over || (watch.until && reads_.time().now() >= *watch.until)) co_return result<void>();
-        CO_CHECK_OK(co_await to.next(reads_.time().sleep_for(look)));
+        if (over || (watch.until && reader_.clock().now() >= *watch.until))
+            co_return result<void>();
+        CO_CHECK_OK(co_await to.next(reader_.clock().sleep_for(look)));
     }
 }
 

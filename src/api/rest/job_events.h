@@ -2,7 +2,7 @@
 
 #include "adapters/net/http/events.h"
 #include "api/rest/job_detail_reader.h"
-#include "api/rest/target_resolver.h"
+#include "services/fleet/target_resolver.h"
 
 #include <cstdint>
 #include <optional>
@@ -33,8 +33,8 @@ std::optional<return_position> parse_return_position(std::string_view text);
 // The data of each is one JSON object with its `kind` and, for tasks, `at`: the id to go on from.
 class job_events {
 public:
-    job_events(const job_detail_reader& reads, const target_resolver& targets)
-        : reads_(reads), targets_(targets) {}
+    job_events(const job_detail_reader& reader, const fleet::target_resolver& targets)
+        : reader_(reader), targets_(targets) {}
 
     static std::vector<api::parameter> parameters();  // beside the job
     async<reply> answer_to(call call, job_id job) const;
@@ -44,7 +44,7 @@ private:
         job_id job;
         return_position from;
         bool all = false;              // successes too
-        std::optional<instant> until;  // the watcher's patience
+        std::optional<instant> until;  // the watcher's timeout
     };
     struct sent_page {
         return_position next;
@@ -57,8 +57,8 @@ private:
     async<return_position> beginning() const;
     net::http::event event_of(const task_record& row, const return_position& at) const;
 
-    const job_detail_reader& reads_;
-    const target_resolver& targets_;
+    const job_detail_reader& reader_;
+    const fleet::target_resolver& targets_;
 };
 
 }  // namespace muster::api

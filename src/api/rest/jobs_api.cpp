@@ -66,7 +66,7 @@ operation change_of(std::string verb, std::string summary) {
 }  // namespace
 
 jobs_api::jobs_api(dependencies deps)
-    : deps_(std::move(deps)), events_(deps_.reads, deps_.targets) {}
+    : deps_(std::move(deps)), events_(deps_.reader, deps_.targets) {}
 
 result<void> jobs_api::declare_reading(registry& to) {
     CHECK_OK(declare_list(to));
@@ -133,10 +133,10 @@ result<void> jobs_api::declare(registry& to) {
 result<fleet::system_set> jobs_api::targets_of(const call& call, const job_request& request) const {
     if (request.query) {
         TRY(const auto meant, deps_.targets.meant_by(*request.query));
-        return deps_.targets.reach_of(call, meant);
+        return deps_.targets.reach_of(call.zones(), meant);
     }
     TRY(auto listed, deps_.targets.listed(request.systems));
-    if (deps_.targets.reach_of(call, listed).size() != listed.size())
+    if (deps_.targets.reach_of(call.zones(), listed).size() != listed.size())
         return fail(
             errc::denied,
             call.operation().name + " needs the right jobs.run in the zones of all the systems");
@@ -146,7 +146,7 @@ result<fleet::system_set> jobs_api::targets_of(const call& call, const job_reque
 result<jobs::job_service::new_job> jobs_api::wanted_by(const call& call) const {
     using jobs::job_service;
     auto body = call.body();
-    TRY(auto request, read_job_request(body, deps_.time.wall()));
+    TRY(auto request, read_job_request(body, deps_.clock.wall()));
     job_service::new_job new_job;
     // Who mistypes an argument should not wait for a million targets first.
     TRY(new_job.checked, jobs::check_spec(request.spec, request.arguments));
@@ -179,7 +179,7 @@ async<reply> jobs_api::make(call call) {
     call.set_subject(detail);
     CO_TRY(
         const auto result,
-        co_await within(deps_.time, engine_patience, deps_.makes.make(std::move(desired))));
+        co_await within(deps_.clock, engine_timeout, deps_.job_service.make(std::move(desired))));
     call.set_subject(detail + "; job " + to_string(result.record.job));
     // Of one that was made before nobody has looked how far it is.
     std::optional<job_progress> begun;
@@ -193,31 +193,32 @@ async<reply> jobs_api::make(call call) {
 async<reply> jobs_api::preview(call call) {
     CO_TRY(auto desired, wanted_by(call));
     desired.nobody = jobs::job_service::empty_target::is_allowed;
-    CO_TRY(const auto foreseen, deps_.makes.foresee(desired));
+    CO_TRY(const auto foreseen, deps_.job_service.foresee(desired));
     CO_TRY(const auto all_there_are, deps_.targets.meant_by("*"));
     auto output = plan_json(foreseen);
-    output["fleet"] = deps_.targets.reach_of(call, all_there_are).size();
+    output["fleet"] = deps_.targets.reach_of(call.zones(), all_there_are).size();
     CO_TRY(output["forecast"], co_await forecast_of(foreseen));
     co_return reply{std::move(output)};
 }
 
 async<void> jobs_api::check_visible(call call, job_id job) const {
     if (!call.zones()) co_return result<void>();
-    auto reading = deps_.reads.records().audience(job);
-    CO_TRY(const auto who, co_await within(deps_.time, engine_patience, std::move(reading)));
-    co_return deps_.targets.check_visible(call, job, who.targets);
+    auto reading = deps_.reader.records().audience(job);
+    CO_TRY(const auto who, co_await within(deps_.clock, engine_timeout, std::move(reading)));
+    co_return deps_.targets.check_visible(call.zones(), job, who.targets);
 }
 
 async<jobs::stored_job> jobs_api::find(call call) const {
-    CO_TRY(auto job, co_await deps_.reads.find(call.text("job")));
+    CO_TRY(auto job, co_await deps_.reader.find(call.text("job")));
     CO_CHECK_OK(co_await check_visible(std::move(call), job.record.job));
     co_return job;
 }
 
 async<reply> jobs_api::show(call call) {
-    CO_TRY(const auto read, co_await deps_.reads.read(call.text("job")));
-    CO_CHECK_OK(deps_.targets.check_visible(call, read.job.record.job, read.tasks->sets.targets()));
-    co_return reply{job_json(read.job.record, deps_.reads.progress(read))};
+    CO_TRY(const auto read, co_await deps_.reader.read(call.text("job")));
+    CO_CHECK_OK(
+        deps_.targets.check_visible(call.zones(), read.job.record.job, read.tasks->sets.targets()));
+    co_return reply{job_json(read.job.record, deps_.reader.progress(read))};
 }
 
 async<reply> jobs_api::follow(call call) {
@@ -239,7 +240,7 @@ async<jobs_api::job_call> jobs_api::read_wish(call call) const {
 }
 
 async<reply> jobs_api::changed(job_call job_call, async<job_record> work) const {
-    CO_TRY(const auto done, co_await within(deps_.time, board_patience, std::move(work)));
+    CO_TRY(const auto done, co_await within(deps_.clock, board_timeout, std::move(work)));
     co_return reply{
         .content = job_json(done, std::nullopt),
         .fields = {{"location", address_of(done.job)}},
@@ -248,26 +249,26 @@ async<reply> jobs_api::changed(job_call job_call, async<job_record> work) const 
 
 async<reply> jobs_api::pause(call call) {
     CO_TRY(auto wish, co_await read_wish(std::move(call)));
-    auto work = deps_.makes.pause(wish.job, wish.from);
+    auto work = deps_.job_service.pause(wish.job, wish.from);
     co_return co_await changed(std::move(wish), std::move(work));
 }
 
 async<reply> jobs_api::resume(call call) {
     CO_TRY(auto wish, co_await read_wish(std::move(call)));
-    auto work = deps_.makes.resume(wish.job, wish.from);
+    auto work = deps_.job_service.resume(wish.job, wish.from);
     co_return co_await changed(std::move(wish), std::move(work));
 }
 
 async<reply> jobs_api::cancel(call call) {
     CO_TRY(auto wish, co_await read_wish(std::move(call)));
     const auto running = wish.force ? jobs::running_tasks::are_ended : jobs::running_tasks::finish;
-    auto work = deps_.makes.cancel(wish.job, running, wish.from);
+    auto work = deps_.job_service.cancel(wish.job, running, wish.from);
     co_return co_await changed(std::move(wish), std::move(work));
 }
 
 async<reply> jobs_api::release(call call) {
     CO_TRY(auto wish, co_await read_wish(std::move(call)));
-    auto work = deps_.makes.release(wish.job, wish.from);
+    auto work = deps_.job_service.release(wish.job, wish.from);
     co_return co_await changed(std::move(wish), std::move(work));
 }
 
@@ -280,7 +281,7 @@ async<reply> jobs_api::retry(call call) {
             "the job starts outside of windows: to retry it needs the right windows.override in "
             "the whole cluster");
     CO_TRY(auto wish, co_await read_wish(std::move(call)));
-    auto work = deps_.makes.retry(wish.job, wish.from);
+    auto work = deps_.job_service.retry(wish.job, wish.from);
     co_return co_await changed(std::move(wish), std::move(work));
 }
 

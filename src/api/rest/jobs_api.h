@@ -4,7 +4,7 @@
 #include "api/rest/job_detail_reader.h"
 #include "api/rest/job_events.h"
 #include "api/rest/job_request.h"
-#include "api/rest/target_resolver.h"
+#include "services/fleet/target_resolver.h"
 #include "services/jobs/job_service.h"
 
 #include <string>
@@ -18,10 +18,10 @@ namespace muster::api {
 class jobs_api {
 public:
     struct dependencies {
-        jobs::job_service& makes;
-        const job_detail_reader& reads;
-        const target_resolver& targets;
-        clock& time;
+        jobs::job_service& job_service;
+        const job_detail_reader& reader;
+        const fleet::target_resolver& targets;
+        muster::clock& clock;
         jobs::job_windows* windows = nullptr;  // null: nothing is known about them
     };
 

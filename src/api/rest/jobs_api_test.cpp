@@ -41,7 +41,8 @@ TEST_CASE("starting outside of windows in an emergency is audited, and refused i
         responses.push_back(std::move(all));
     }
     REQUIRE(responses.size() == 2);
-    for (const auto& each : responses) CHECK(each.contains("maintenance windows overridden"));
+    for (const auto& response : responses)
+        CHECK(response.contains("maintenance windows overridden"));
     CHECK(
         std::ranges::count_if(
             responses,

@@ -56,8 +56,8 @@ async<jobs::job_store::listed> jobs_api::page_from(call call, std::string start)
     if (!desired) {
         const auto cursor = from_hex(start);
         if (!cursor) co_return fail(errc::invalid, wrong_cursor);
-        auto reading = deps_.reads.records().list(*cursor, limit);
-        CO_TRY(auto page, co_await within(deps_.time, engine_patience, std::move(reading)));
+        auto reading = deps_.reader.records().list(*cursor, limit);
+        CO_TRY(auto page, co_await within(deps_.clock, engine_timeout, std::move(reading)));
         page.next = to_hex(page.next);
         co_return page;
     }
@@ -70,8 +70,8 @@ async<jobs::job_store::listed> jobs_api::page_from(call call, std::string start)
         below = *last;
     }
     // One more than asked for tells whether there is more.
-    auto reading = deps_.reads.records().list_in(std::move(stages), below, limit + 1);
-    CO_TRY(auto match, co_await within(deps_.time, engine_patience, std::move(reading)));
+    auto reading = deps_.reader.records().list_in(std::move(stages), below, limit + 1);
+    CO_TRY(auto match, co_await within(deps_.clock, engine_timeout, std::move(reading)));
     jobs::job_store::listed page{.jobs = std::move(match), .next = {}};
     if (page.jobs.size() > limit) {
         page.jobs.pop_back();
@@ -83,10 +83,10 @@ async<jobs::job_store::listed> jobs_api::page_from(call call, std::string start)
 async<bool> jobs_api::is_listed(call call, job_id job) const {
     const auto zone = call.optional_text("zone");
     if (!zone && !call.zones()) co_return true;
-    const auto targets = co_await deps_.reads.targets(job);
+    const auto targets = co_await deps_.reader.targets(job);
     if (!targets && targets.error().code() == errc::not_found) co_return false;
     if (!targets) co_return fail(targets.error());
-    if (!deps_.targets.check_visible(call, job, *targets)) co_return false;
+    if (!deps_.targets.check_visible(call.zones(), job, *targets)) co_return false;
     co_return !zone || !deps_.targets.among({*zone}, *targets).empty();
 }
 
@@ -103,7 +103,7 @@ async<reply> jobs_api::list(call call) {
         for (const auto& each : page.jobs) {
             CO_TRY(const bool listed, co_await is_listed(call, each.record.job));
             if (!listed) continue;
-            const auto progress = co_await deps_.reads.cheap_progress(each);
+            const auto progress = co_await deps_.reader.cheap_progress(each);
             // A list with a gap says more than no list.
             items.push_back(job_json(each.record, progress ? *progress : std::nullopt));
         }

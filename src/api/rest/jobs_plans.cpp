@@ -51,8 +51,8 @@ result<void> jobs_api::declare_plans(registry& to) {
 // Where nobody has windows there is nothing to wait for.
 async<bool> jobs_api::meets_windows(job_id job) const {
     if (deps_.windows == nullptr) co_return true;
-    auto reading = deps_.reads.records().audience(job);
-    CO_TRY(const auto who, co_await within(deps_.time, engine_patience, std::move(reading)));
+    auto reading = deps_.reader.records().audience(job);
+    CO_TRY(const auto who, co_await within(deps_.clock, engine_timeout, std::move(reading)));
     CO_TRY(const auto held, deps_.windows->with_schedule(who.targets));
     co_return !held.empty();
 }
@@ -77,13 +77,13 @@ async<json::value> jobs_api::forecast_of(jobs::job_plan job_plan) const {
     if (deps_.windows == nullptr) co_return json::value(nullptr);
     auto foreseeing = deps_.windows->foresee(std::move(job_plan));
     CO_TRY(
-        const auto foreseen, co_await within(deps_.time, engine_patience, std::move(foreseeing)));
+        const auto foreseen, co_await within(deps_.clock, engine_timeout, std::move(foreseeing)));
     co_return foreseen ? json::value(forecast_json(*foreseen)) : json::value(nullptr);
 }
 
 async<json::object> jobs_api::plan_of(jobs::stored_job job) const {
     const auto& record = job.record;
-    CO_TRY(const auto read, co_await deps_.reads.read(record.job));
+    CO_TRY(const auto read, co_await deps_.reader.read(record.job));
     jobs::job_plan left{.spec = record.spec, .phase = record.phase};
     left.who.targets = read.tasks->sets.members(task_state::queued, record.stage);
     left.places = rollout::places_of(record.spec.rollout, record.targets);
@@ -107,7 +107,7 @@ async<json::object> jobs_api::plan_of(jobs::stored_job job) const {
 async<reply> jobs_api::list_plans(call call) {
     CO_TRY(
         const auto open,
-        co_await within(deps_.time, engine_patience, deps_.reads.records().read_open()));
+        co_await within(deps_.clock, engine_timeout, deps_.reader.records().read_open()));
     json::array items;
     std::uint64_t beyond = 0;
     for (const auto& each : open) {

@@ -36,11 +36,11 @@ reply not_let_in(const error& why) {
 
 }  // namespace
 
-login_api::login_api(clock& time, runtime::metrics& counted)
-    : time_(time),
-      done_(counted.make_counter(logins("done"))),
-      refused_(counted.make_counter(logins("refused"))),
-      limited_(counted.make_counter(logins("limited"))) {}
+login_api::login_api(muster::clock& clock, runtime::metrics& metrics)
+    : clock_(clock),
+      done_(metrics.make_counter(logins("done"))),
+      refused_(metrics.make_counter(logins("refused"))),
+      limited_(metrics.make_counter(logins("limited"))) {}
 
 result<void> login_api::declare(registry& to) {
     using namespace api;
@@ -69,8 +69,8 @@ result<void> login_api::declare(registry& to) {
 async<reply> login_api::log_in(call call) {
     people::credentials credentials{
         .user = call.text("user"), .password = call.text("password"), .origin = call.who().origin};
-    auto work = call.desk().people.entrance.login(std::move(credentials));
-    const auto answered = co_await within(time_, engine_patience, std::move(work));
+    auto work = call.context().people.entrance.login(std::move(credentials));
+    const auto answered = co_await within(clock_, engine_timeout, std::move(work));
     if (!answered && answered.error().code() == errc::denied) {
         refused_.add();
         co_return not_let_in(answered.error());

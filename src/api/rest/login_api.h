@@ -9,14 +9,14 @@ namespace muster::api {
 // that no script can read.
 class login_api {
 public:
-    login_api(clock& time, runtime::metrics& counted);
+    login_api(muster::clock& clock, runtime::metrics& metrics);
 
     result<void> declare(registry& to);
 
 private:
     async<reply> log_in(call call);
 
-    clock& time_;
+    muster::clock& clock_;
     runtime::counter done_;
     runtime::counter refused_;
     runtime::counter limited_;

@@ -71,7 +71,7 @@ parameter node_in_path() {
 }
 
 cluster::announcement ringing(const call& call) {
-    return [desk = call.who().desk](stream::message message) {
+    return [desk = call.who().context](stream::message message) {
         desk->bell.announce(std::move(message));
     };
 }
@@ -160,7 +160,7 @@ result<void> nodes_api::declare(registry& to) {
 }
 
 void nodes_api::add_common(json::object& response) const {
-    auto common = given_.common(
+    auto common = deps_.revisions.standing_of(
         std::string(response.at("name").get_string()), response.at("there").get_bool());
     if (!common.empty()) response.emplace("common", std::move(common));
 }
@@ -168,12 +168,12 @@ void nodes_api::add_common(json::object& response) const {
 async<reply> nodes_api::list(call call) {
     const auto desired = call.optional_text("state");
     const auto state = desired ? membership::parse_node_state(*desired) : std::nullopt;
-    const auto topology = call.desk().topology.read();
+    const auto topology = call.context().topology.read();
     const auto slots = slots_by_node(*topology);
     json::array items;
     for (const auto& [name, node] : topology->nodes) {
         if ((state && node.state != *state) || !call.may_in(node.zone)) continue;
-        items.push_back(node_json(*topology, node, slots, given_.attached(node.number)));
+        items.push_back(node_json(*topology, node, slots, attached_to(node.number)));
         add_common(items.back().get_object());
     }
     // Servers without the role of a node have no state, but people look for them here, too.
@@ -184,15 +184,14 @@ async<reply> nodes_api::list(call call) {
 }
 
 reply nodes_api::node_reply(const call& call, const cluster::node_record& node) const {
-    const auto topology = call.desk().topology.read();
-    auto response =
-        node_json(*topology, node, slots_by_node(*topology), given_.attached(node.number));
+    const auto topology = call.context().topology.read();
+    auto response = node_json(*topology, node, slots_by_node(*topology), attached_to(node.number));
     add_common(response);
     return reply{std::move(response)};
 }
 
 async<reply> nodes_api::show(call call) {
-    const auto topology = call.desk().topology.read();
+    const auto topology = call.context().topology.read();
     const auto& name = call.text("node");
     const auto node = topology->nodes.find(name);
     if (node != topology->nodes.end() && call.may_in(node->second.zone))
@@ -204,11 +203,11 @@ async<reply> nodes_api::show(call call) {
 }
 
 async<reply> nodes_api::topology(call call) {
-    co_return reply{topology_json(*call.desk().topology.read())};
+    co_return reply{topology_json(*call.context().topology.read())};
 }
 
 async<reply> nodes_api::slots(call call) {
-    const auto topology = call.desk().topology.read();
+    const auto topology = call.context().topology.read();
     const auto& zone = call.text("zone");
     if (!topology->zones.contains(zone))
         co_return fail(errc::not_found, fmt::format("Zone {} was not found", zone));
@@ -216,29 +215,38 @@ async<reply> nodes_api::slots(call call) {
 }
 
 async<reply> nodes_api::changed(call call, change change) {
-    cluster::nodes nodes(call.desk().engines.metastore, time_, ringing(call));
+    cluster::nodes nodes(call.context().engines.metastore, deps_.clock, ringing(call));
     CO_TRY(
         const auto node,
-        co_await within(time_, engine_patience, (nodes.*change)(call.text("node"))));
+        co_await within(deps_.clock, engine_timeout, (nodes.*change)(call.text("node"))));
     co_return node_reply(call, node);
 }
 
 async<reply> nodes_api::accept(call call) {
     const auto zone = call.optional_text("zone").value_or(std::string(cluster::default_zone));
-    cluster::nodes nodes(call.desk().engines.metastore, time_, ringing(call));
+    cluster::nodes nodes(call.context().engines.metastore, deps_.clock, ringing(call));
     CO_TRY(
         const auto node,
-        co_await within(time_, engine_patience, nodes.accept(call.text("node"), zone)));
+        co_await within(deps_.clock, engine_timeout, nodes.accept(call.text("node"), zone)));
     co_return node_reply(call, node);
 }
 
 async<reply> nodes_api::limit(call call) {
-    cluster::nodes nodes(call.desk().engines.metastore, time_, ringing(call));
+    cluster::nodes nodes(call.context().engines.metastore, deps_.clock, ringing(call));
     CO_TRY(
         const auto node,
         co_await within(
-            time_, engine_patience, nodes.limit(call.text("node"), call.integer("systems_max"))));
+            deps_.clock,
+            engine_timeout,
+            nodes.limit(call.text("node"), call.integer("systems_max"))));
     co_return node_reply(call, node);
+}
+
+std::optional<std::int64_t> nodes_api::attached_to(node_number node) const {
+    const auto counts = deps_.presence.by_node();
+    const auto it = counts.find(node);
+    if (it == counts.end()) return std::nullopt;
+    return static_cast<std::int64_t>(it->second.attached);
 }
 
 }  // namespace muster::api

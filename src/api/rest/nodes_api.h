@@ -1,11 +1,12 @@
 #pragma once
 
 #include "api/operations/registry.h"
+#include "api/rest/revisions_api.h"
 #include "services/cluster/nodes.h"
 #include "services/cluster/topology.h"
+#include "services/presence/presence_cache.h"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -16,18 +17,12 @@ namespace muster::api {
 class nodes_api {
 public:
     struct dependencies {
-        // How many systems are attached to a node; nothing when that is not known here.
-        std::function<std::optional<std::int64_t>(node_number)> attached = [](node_number) {
-            return std::optional<std::int64_t>();
-        };
-        // How its common data stands to the newest revision; empty when that is not known here.
-        std::function<std::string(const std::string& node, bool there)> common =
-            [](const std::string&, bool) {
-                return std::string();
-            };
+        muster::clock& clock;
+        const presence::presence_cache& presence;
+        const revisions_api& revisions;
     };
 
-    nodes_api(clock& time, dependencies deps) : time_(time), given_(std::move(deps)) {}
+    explicit nodes_api(dependencies deps) : deps_(deps) {}
 
     result<void> declare(registry& to);
 
@@ -47,8 +42,10 @@ private:
     reply node_reply(const call& call, const cluster::node_record& node) const;
     void add_common(boost::json::object& response) const;
 
-    clock& time_;
-    dependencies given_;
+    // Nothing when that is not known here.
+    std::optional<std::int64_t> attached_to(node_number node) const;
+
+    dependencies deps_;
 };
 
 }  // namespace muster::api

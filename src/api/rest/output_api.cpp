@@ -19,7 +19,7 @@ constexpr auto look = 200ms;      // after something ended: what does the record
 constexpr auto away_look = 1s;    // while no node can be asked
 constexpr auto record_look = 2s;  // while one tells
 constexpr auto last_bytes = 2s;   // a node has so long to tell the end of what has ended
-constexpr auto payload_patience = 30s;
+constexpr auto payload_timeout = 30s;
 
 async<void> send_all(http::event_writer to, task_output_events::events events) {
     for (auto& each : events) {
@@ -83,10 +83,10 @@ async<reply> output_api::follow(call call) {
     if (from.empty()) from = "0";
     const auto position = parse_output_position(from);
     if (!position) co_return fail(errc::invalid, "`from` must be an offset, or the id of an event");
-    CO_TRY(const auto job, co_await deps_.reads.find(call.text("job")));
+    CO_TRY(const auto job, co_await deps_.reader.find(call.text("job")));
     CO_TRY(const auto system, deps_.targets.one(call.text("system")));
-    auto reading = deps_.reads.records().audience(job.record.job);
-    CO_TRY(const auto who, co_await within(deps_.time, engine_patience, std::move(reading)));
+    auto reading = deps_.reader.records().audience(job.record.job);
+    CO_TRY(const auto who, co_await within(deps_.clock, engine_timeout, std::move(reading)));
     if (!who.targets.contains(system))
         co_return fail(
             errc::not_found,
@@ -102,9 +102,9 @@ async<reply> output_api::follow(call call) {
 }
 
 async<output_api::task_position> output_api::read(watch watch) const {
-    CO_TRY(const auto job, co_await deps_.reads.find(watch.job));
-    auto reading = deps_.reads.records().find_task(watch.job, watch.system.value());
-    CO_TRY(auto row, co_await within(deps_.time, engine_patience, std::move(reading)));
+    CO_TRY(const auto job, co_await deps_.reader.find(watch.job));
+    auto reading = deps_.reader.records().find_task(watch.job, watch.system.value());
+    CO_TRY(auto row, co_await within(deps_.clock, engine_timeout, std::move(reading)));
     task_position task_position;
     if (row) task_position.row = std::move(row->record);
     task_position.state =
@@ -125,7 +125,7 @@ async<void> output_api::send(http::event_writer to, watch watch) const {
         if (!task_output_events.is_over(now.attempt().value_or(1))) {
             CO_TRY(trouble, co_await relay(to, watch, &task_output_events));
         }
-        CO_CHECK_OK(co_await to.next(deps_.time.sleep_for(trouble.empty() ? look : away_look)));
+        CO_CHECK_OK(co_await to.next(deps_.clock.sleep_for(trouble.empty() ? look : away_look)));
     }
 }
 
@@ -140,11 +140,11 @@ async<std::string> output_api::relay(
     auto url =
         node_client::url(*place, watch.system, path_of(watch.job, task_output_events->position()));
     CO_TRY(auto message, co_await to.next(opened(&from, std::move(url))));
-    auto look_at = deps_.time.now() + record_look;
+    auto look_at = deps_.clock.now() + record_look;
     auto until = instant::max();
     while (const auto* piece = std::get_if<jobs::output_piece>(&message)) {
         CO_CHECK_OK(co_await send_all(to, task_output_events->take(*piece)));
-        const auto now = deps_.time.now();
+        const auto now = deps_.clock.now();
         if (piece->ended || now >= until) co_return std::string();
         if (now >= look_at) {
             look_at = now + record_look;
@@ -187,14 +187,14 @@ async<std::string> output_api::recorded_output(
     task_output_events* task_output_events,
     task_record ended) const {
     if (!ended.inline_payload.empty() || ended.digest.empty()) co_return ended.inline_payload;
-    const auto until = deps_.time.now() + payload_patience;
+    const auto until = deps_.clock.now() + payload_timeout;
     while (true) {
-        CO_TRY(auto match, co_await to.next(deps_.reads.payload(watch.job, ended.digest)));
+        CO_TRY(auto match, co_await to.next(deps_.reader.payload(watch.job, ended.digest)));
         if (match) co_return *std::move(match);
-        if (deps_.time.now() >= until) co_return std::string();
+        if (deps_.clock.now() >= until) co_return std::string();
         CO_CHECK_OK(co_await send_all(
             to, task_output_events->state(ended.state, ended.attempt, "its output is on its way")));
-        CO_CHECK_OK(co_await to.next(deps_.time.sleep_for(look)));
+        CO_CHECK_OK(co_await to.next(deps_.clock.sleep_for(look)));
     }
 }
 

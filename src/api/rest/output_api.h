@@ -4,8 +4,8 @@
 #include "api/operations/registry.h"
 #include "api/peer/node_client.h"
 #include "api/rest/job_detail_reader.h"
-#include "api/rest/target_resolver.h"
 #include "api/rest/task_output_events.h"
+#include "services/fleet/target_resolver.h"
 
 #include <atomic>
 #include <cstddef>
@@ -24,10 +24,10 @@ public:
     static constexpr std::size_t watchers_max = 200;  // of a gateway
 
     struct dependencies {
-        const job_detail_reader& reads;
-        const target_resolver& targets;
+        const job_detail_reader& reader;
+        const fleet::target_resolver& targets;
         const node_client& nodes;
-        clock& time;
+        muster::clock& clock;
     };
 
     explicit output_api(dependencies deps) : deps_(deps) {}

@@ -34,15 +34,15 @@ const people::identity& self(const call& call) {
 // Where each right holds; a right that holds nowhere is not among them.
 json::object rights_of(const call& call) {
     json::object result;
-    for (const auto each : access::all_rights()) {
-        if (!call.who().may.anywhere(each)) continue;
+    for (const auto all_right : access::all_rights()) {
+        if (!call.who().may.anywhere(all_right)) continue;
         json::value where;
-        if (const auto zones = call.zones_with(each)) {
+        if (const auto zones = call.zones_with(all_right)) {
             json::array names;
             for (const auto& zone : *zones) names.emplace_back(zone);
             where = std::move(names);
         }
-        result.emplace(access::to_string(each), std::move(where));
+        result.emplace(access::to_string(all_right), std::move(where));
     }
     return result;
 }
@@ -87,10 +87,10 @@ async<reply> own_account_api::show(call call) {
 }
 
 async<reply> own_account_api::set_password(call call) {
-    auto work = call.desk().people.users.set_own_password(
+    auto work = call.context().people.users.set_own_password(
         self(call),
         {.before = call.text("old"), .next = call.text("new"), .origin = call.who().origin});
-    CO_TRY(const auto limited, co_await within(time_, engine_patience, std::move(work)));
+    CO_TRY(const auto limited, co_await within(clock_, engine_timeout, std::move(work)));
     if (limited) {
         auto later = retry_later(limited->wait);
         later.recorded = true;  // nothing was tried
@@ -100,8 +100,8 @@ async<reply> own_account_api::set_password(call call) {
 }
 
 async<reply> own_account_api::log_out(call call) {
-    auto work = call.desk().people.entrance.logout(call.who());
-    CO_CHECK_OK(co_await within(time_, engine_patience, std::move(work)));
+    auto work = call.context().people.entrance.logout(call.who());
+    CO_CHECK_OK(co_await within(clock_, engine_timeout, std::move(work)));
     co_return reply{
         .content = json::object{{"done", true}}, .fields = {{"Set-Cookie", no_session_cookie()}}};
 }

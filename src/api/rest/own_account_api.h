@@ -7,7 +7,7 @@ namespace muster::api {
 // What everybody who is logged in may do with themselves.
 class own_account_api {
 public:
-    explicit own_account_api(clock& time) : time_(time) {}
+    explicit own_account_api(muster::clock& clock) : clock_(clock) {}
 
     result<void> declare(registry& to);
 
@@ -16,7 +16,7 @@ private:
     async<reply> set_password(call call);
     async<reply> log_out(call call);
 
-    clock& time_;
+    muster::clock& clock_;
 };
 
 }  // namespace muster::api

@@ -59,7 +59,7 @@ const people::identity& actor(const call& call) {
 }
 
 people::people_services& office_of(const call& call) {
-    return call.desk().people;
+    return call.context().people;
 }
 
 }  // namespace
@@ -224,7 +224,7 @@ async<reply> people_api::add_user(call call) {
     new_user.pam = call.flag("pam");
     new_user.password = call.optional_text("password");
     auto work = office_of(call).users.add(actor(call), std::move(new_user));
-    CO_TRY(const auto added, co_await within(time_, engine_patience, std::move(work)));
+    CO_TRY(const auto added, co_await within(clock_, engine_timeout, std::move(work)));
     auto output = user_json(added.user);
     if (!added.one_time_password.empty()) output["password"] = added.one_time_password;
     co_return reply{std::move(output)};
@@ -239,7 +239,7 @@ async<reply> people_api::change_user(call call) {
     if (const auto revision = call.optional_integer("revision"))
         changes.expected = kv::revision(*revision);
     auto work = office_of(call).users.change(actor(call), call.text("user"), std::move(changes));
-    CO_TRY(const auto changed, co_await within(time_, engine_patience, std::move(work)));
+    CO_TRY(const auto changed, co_await within(clock_, engine_timeout, std::move(work)));
     co_return reply{user_json(changed)};
 }
 
@@ -255,14 +255,14 @@ async<reply> people_api::do_to_user(call call, user_deed user_deed) {
 }
 
 async<reply> people_api::done_after(async<void> work) const {
-    CO_CHECK_OK(co_await within(time_, engine_patience, std::move(work)));
+    CO_CHECK_OK(co_await within(clock_, engine_timeout, std::move(work)));
     co_return done();
 }
 
 async<reply> people_api::reset_password(call call) {
     auto work = office_of(call).users.set_password(
         actor(call), call.text("user"), {.next = call.optional_text("password")});
-    CO_TRY(const auto made_up, co_await within(time_, engine_patience, std::move(work)));
+    CO_TRY(const auto made_up, co_await within(clock_, engine_timeout, std::move(work)));
     json::object output{{"password", nullptr}};
     if (!made_up.empty()) output["password"] = made_up;
     co_return reply{std::move(output)};
@@ -295,7 +295,7 @@ async<reply> people_api::add_role(call call) {
     CO_TRY(const auto rights, rights_in(call));
     role.rights = rights.value_or(access::rights());
     auto work = office_of(call).roles.add(actor(call), std::move(role));
-    CO_TRY(const auto result, co_await within(time_, engine_patience, std::move(work)));
+    CO_TRY(const auto result, co_await within(clock_, engine_timeout, std::move(work)));
     co_return reply{role_json(result, false)};
 }
 
@@ -303,7 +303,7 @@ async<reply> people_api::change_role(call call) {
     people::role_service::changes changes{.about = call.optional_text("about")};
     CO_TRY(changes.rights, rights_in(call));
     auto work = office_of(call).roles.change(actor(call), call.text("role"), std::move(changes));
-    CO_TRY(const auto result, co_await within(time_, engine_patience, std::move(work)));
+    CO_TRY(const auto result, co_await within(clock_, engine_timeout, std::move(work)));
     co_return reply{role_json(result, false)};
 }
 
@@ -342,7 +342,7 @@ async<reply> people_api::make_token(call call) {
         token_request.lifetime = std::chrono::days(*days);
     call.set_subject("for " + token_request.user + ": " + token_request.purpose);
     auto work = office_of(call).tokens.make(actor(call), std::move(token_request));
-    CO_TRY(const auto result, co_await within(time_, engine_patience, std::move(work)));
+    CO_TRY(const auto result, co_await within(clock_, engine_timeout, std::move(work)));
     auto output = token_json({.id = result.id, .record = result.record, .good = true});
     output["secret"] = result.secret;
     co_return reply{std::move(output)};

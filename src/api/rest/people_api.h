@@ -8,7 +8,7 @@ namespace muster::api {
 // services/people, beyond the right that each operation needs.
 class people_api {
 public:
-    explicit people_api(clock& time) : time_(time) {}
+    explicit people_api(muster::clock& clock) : clock_(clock) {}
 
     result<void> declare(registry& to);
 
@@ -42,7 +42,7 @@ private:
     async<reply> list_sessions(call call);
     async<reply> end_session(call call);
 
-    clock& time_;
+    muster::clock& clock_;
 };
 
 }  // namespace muster::api

@@ -27,14 +27,15 @@ struct shelf : test::rest_fixture {
     std::map<std::string, int> versions;
     int done = 0;
     std::optional<error> failing;
-    audit_api trail{time, [](const std::string& named) -> result<system_number> {
-                        if (named == "web1") return system_number(1);
-                        return fail(errc::not_found, "there is no system " + named);
-                    }};
-    registry with_systems{
-        time, {.number_of_system = [](std::string_view named) {
-            return named == "web1" || named == "1" ? std::optional(system_number(1)) : std::nullopt;
-        }}};
+    struct one_system final : system_directory {
+        result<system_number> find(const std::string& named) const override {
+            if (named == "web1" || named == "1") return system_number(1);
+            return fail(errc::not_found, "there is no system " + named);
+        }
+    };
+    one_system systems;
+    audit_api trail{clock, systems};
+    registry with_systems{clock, &systems};
     rest_endpoint other_door{with_systems, desk};
 
     shelf() : rest_fixture("shelf") {

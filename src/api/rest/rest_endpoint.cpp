@@ -136,8 +136,8 @@ async<value> read_arguments(const api::operation& operation, http::request& requ
 }
 
 async<caller> rest_endpoint::admit(const api::operation& operation, const http::request& request) {
-    if (operation.needed == access::right::none) co_return desk_.admit_anybody(request);
-    co_return co_await desk_.admit(request);
+    if (operation.needed == access::right::none) co_return authenticator_.admit_anybody(request);
+    co_return co_await authenticator_.admit(request);
 }
 
 async<http::response> rest_endpoint::guarded(const registry::entry& entry, http::request request) {

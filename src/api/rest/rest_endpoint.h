@@ -13,8 +13,8 @@ class rest_endpoint {
 public:
     static constexpr std::size_t streams_max = 1'024;
 
-    rest_endpoint(const registry& all, const request_authenticator& desk)
-        : all_(all), desk_(desk) {}
+    rest_endpoint(const registry& all, const request_authenticator& authenticator)
+        : all_(all), authenticator_(authenticator) {}
 
     // A route for each operation that is there now.
     result<void> add_routes(net::http::router& to);
@@ -25,7 +25,7 @@ private:
     async<net::http::response> answer(const registry::entry& entry, net::http::request request);
 
     const registry& all_;
-    const request_authenticator& desk_;
+    const request_authenticator& authenticator_;
     stream_limiter seats_{streams_max};
 };
 

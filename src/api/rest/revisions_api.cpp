@@ -147,15 +147,15 @@ async<reply> revisions_api::list(call call) {
     const auto limit = call.optional_integer("limit").value_or(page_usual);
     const auto below =
         call.optional_integer("after").value_or(std::numeric_limits<std::int64_t>::max());
-    auto reading = deps_.kept.list(below, static_cast<std::size_t>(limit) + 1);
-    CO_TRY(auto match, co_await within(deps_.time, engine_patience, std::move(reading)));
+    auto reading = deps_.revisions.list(below, static_cast<std::size_t>(limit) + 1);
+    CO_TRY(auto match, co_await within(deps_.clock, engine_timeout, std::move(reading)));
     json::value next;
     if (match.size() > static_cast<std::size_t>(limit)) {
         match.pop_back();
         next = std::to_string(match.back().number);
     }
     // One that is written and not yet named by the head is none.
-    const auto head = deps_.known.read()->head;
+    const auto head = deps_.edit_state.read()->head;
     json::array items;
     for (const auto& each : match)
         if (head && each.number <= head->number) items.push_back(revision_json(each));
@@ -165,7 +165,7 @@ async<reply> revisions_api::list(call call) {
 async<revision::sections> revisions_api::content_of(revision::revision_record of) {
     revision::sections read;
     for (const auto& [name, digest] : of.sections) {
-        auto content = co_await deps_.kept.content(digest);
+        auto content = co_await deps_.revisions.content(digest);
         const bool too_large = !content && content.error().code() == errc::not_found;
         if (!content && !too_large) co_return fail(content.error());
         if (content) read.emplace(name, *std::move(content));
@@ -175,10 +175,10 @@ async<revision::sections> revisions_api::content_of(revision::revision_record of
 
 async<reply> revisions_api::show(call call) {
     CO_TRY(const auto number, read_number(call.text("number")));
-    auto finding = deps_.kept.find(number);
-    CO_TRY(const auto match, co_await within(deps_.time, engine_patience, std::move(finding)));
+    auto finding = deps_.revisions.find(number);
+    CO_TRY(const auto match, co_await within(deps_.clock, engine_timeout, std::move(finding)));
     auto reading = content_of(match.what);
-    CO_TRY(const auto content, co_await within(deps_.time, engine_patience, std::move(reading)));
+    CO_TRY(const auto content, co_await within(deps_.clock, engine_timeout, std::move(reading)));
     auto response = revision_json(match.what);
     json::array entries;
     for (const auto& entry : match.entries) entries.push_back(entry_json(call, entry));
@@ -203,15 +203,15 @@ async<reply> revisions_api::show(call call) {
 async<reply> revisions_api::diff(call call) {
     CO_TRY(const auto to, read_number(call.text("number")));
     const auto from = call.optional_integer("from").value_or(to - 1);
-    auto finding = deps_.kept.find(to);
-    CO_TRY(const auto after, co_await within(deps_.time, engine_patience, std::move(finding)));
+    auto finding = deps_.revisions.find(to);
+    CO_TRY(const auto after, co_await within(deps_.clock, engine_timeout, std::move(finding)));
     revision::sections old;
     if (from > 0) {
-        auto looking = deps_.kept.find(from);
-        CO_TRY(const auto before, co_await within(deps_.time, engine_patience, std::move(looking)));
-        CO_TRY(old, co_await within(deps_.time, engine_patience, content_of(before.what)));
+        auto looking = deps_.revisions.find(from);
+        CO_TRY(const auto before, co_await within(deps_.clock, engine_timeout, std::move(looking)));
+        CO_TRY(old, co_await within(deps_.clock, engine_timeout, content_of(before.what)));
     }
-    CO_TRY(auto next, co_await within(deps_.time, engine_patience, content_of(after.what)));
+    CO_TRY(auto next, co_await within(deps_.clock, engine_timeout, content_of(after.what)));
     std::set<std::string> names;
     for (const auto& [name, each] : old) names.insert(name);
     for (const auto& [name, each] : next) names.insert(name);
@@ -239,21 +239,21 @@ async<reply> revisions_api::diff(call call) {
 }
 
 std::string revisions_api::standing_of(const std::string& server, bool there) const {
-    const auto view = deps_.known.read();
+    const auto view = deps_.edit_state.read();
     if (!view->head) return "unknown";
     const auto held = view->owned_systems.find(server);
     return std::string(revision::to_string(revision::judge(
         view->head->sections,
         held == view->owned_systems.end() ? std::nullopt : std::optional(held->second),
         {.published = view->head->made,
-         .now = deps_.time.wall(),
+         .now = deps_.clock.wall(),
          .grace = deps_.grace,
          .there = there})));
 }
 
 async<reply> revisions_api::nodes(call call) {
-    const auto view = deps_.known.read();
-    const auto topology = call.desk().topology.read();
+    const auto view = deps_.edit_state.read();
+    const auto topology = call.context().topology.read();
     std::set<std::string> names;
     for (const auto& [name, node] : topology->nodes) names.insert(name);
     for (const auto& [name, server] : topology->servers) names.insert(name);

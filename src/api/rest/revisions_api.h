@@ -13,9 +13,9 @@ namespace muster::api {
 class revisions_api {
 public:
     struct dependencies {
-        revision::revision_store& kept;
-        const revision::edit_state_cache& known;
-        clock& time;
+        revision::revision_store& revisions;
+        const revision::edit_state_cache& edit_state;
+        muster::clock& clock;
         std::chrono::seconds grace;
     };
 

@@ -76,7 +76,7 @@ std::string zone_in(const call& call) {
 }
 
 result<void> check_zone(const call& call, const std::string& zone) {
-    if (!call.desk().topology.read()->zones.contains(zone))
+    if (!call.context().topology.read()->zones.contains(zone))
         return fail(errc::invalid, fmt::format("Zone {} was not found", zone));
     if (!call.may_in(zone)) return fail(errc::denied, "you may not take systems into zone " + zone);
     return {};
@@ -168,15 +168,15 @@ async<reply> rules_api::list(call call) {
 async<reply> rules_api::add(call call) {
     auto rule = rule_in(call);
     CO_CHECK_OK(check_zone(call, rule.zone));
-    rule.made = time_.wall();
+    rule.made = clock_.wall();
     auto output = rule_json(rule);
-    CO_CHECK_OK(co_await within(time_, engine_patience, rules_.add(std::move(rule))));
+    CO_CHECK_OK(co_await within(clock_, engine_timeout, rules_.add(std::move(rule))));
     co_return reply{std::move(output)};
 }
 
 async<reply> rules_api::remove(call call) {
     const auto& name = call.text("name");
-    CO_CHECK_OK(co_await within(time_, engine_patience, rules_.remove(name)));
+    CO_CHECK_OK(co_await within(clock_, engine_timeout, rules_.remove(name)));
     co_return reply{json::object{{"removed", name}}};
 }
 
@@ -190,18 +190,18 @@ async<reply> rules_api::add_token(call call) {
     CO_CHECK_OK(lifecycle::check_labels("group", stored_token.groups));
     if (guard_ != nullptr) {
         auto checking = guard_->check(call, stored_token.groups);
-        CO_CHECK_OK(co_await within(time_, engine_patience, std::move(checking)));
+        CO_CHECK_OK(co_await within(clock_, engine_timeout, std::move(checking)));
     }
     const std::chrono::seconds ttl(call.optional_integer("ttl").value_or(token_seconds_usual));
     const auto token = to_hex(os::random_bytes(token_bytes));
     const auto zone = stored_token.zone;
     call.set_subject("zone " + zone);
     CO_CHECK_OK(co_await within(
-        time_,
-        engine_patience,
+        clock_,
+        engine_timeout,
         rules_.add_token(secret_digest(token), std::move(stored_token), ttl)));
     co_return reply{
-        json::object{{"token", token}, {"zone", zone}, {"expires", iso_time(time_.wall() + ttl)}}};
+        json::object{{"token", token}, {"zone", zone}, {"expires", iso_time(clock_.wall() + ttl)}}};
 }
 
 }  // namespace muster::api

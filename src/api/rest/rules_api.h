@@ -13,8 +13,9 @@ namespace muster::api {
 class rules_api {
 public:
     // Without a guard no group leads to anything.
-    rules_api(fleet::accept_rule_store& rules, clock& time, const group_guard* guard = nullptr)
-        : rules_(rules), time_(time), guard_(guard) {}
+    rules_api(
+        fleet::accept_rule_store& rules, muster::clock& clock, const group_guard* guard = nullptr)
+        : rules_(rules), clock_(clock), guard_(guard) {}
 
     result<void> declare(registry& to);
 
@@ -25,7 +26,7 @@ private:
     async<reply> add_token(call call);
 
     fleet::accept_rule_store& rules_;
-    clock& time_;
+    muster::clock& clock_;
     const group_guard* guard_;
 };
 

@@ -2,8 +2,8 @@
 
 #include "api/operations/registry.h"
 #include "api/peer/node_client.h"
-#include "api/rest/target_resolver.h"
 #include "core/model/job.h"
+#include "services/fleet/target_resolver.h"
 
 #include <boost/json/array.hpp>
 
@@ -15,7 +15,7 @@ namespace muster::api {
 class running_tasks_api {
 public:
     struct dependencies {
-        const target_resolver& targets;
+        const fleet::target_resolver& targets;
         const node_client& nodes;
     };
 

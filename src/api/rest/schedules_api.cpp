@@ -244,7 +244,7 @@ result<void> schedules_api::declare(registry& to) {
 }
 
 result<std::shared_ptr<const windows::window_snapshot>> schedules_api::current() const {
-    auto now = book_.current();
+    auto now = windows_.current();
     if (!now) return fail(errc::unavailable, "the server is still reading the schedules");
     return now;
 }
@@ -253,7 +253,7 @@ async<reply> schedules_api::list(call /*asked*/) {
     CO_TRY(const auto now, current());
     json::array items;
     for (const auto& [name, kept] : now->schedules)
-        items.push_back(schedule_json(name, kept, time_.wall()));
+        items.push_back(schedule_json(name, kept, clock_.wall()));
     co_return reply{json::object{{"items", std::move(items)}, {"next", nullptr}}};
 }
 
@@ -262,9 +262,9 @@ async<reply> schedules_api::show(call call) {
     const auto& name = call.text("name");
     const auto it = now->schedules.find(name);
     if (it == now->schedules.end()) co_return fail(errc::not_found, "there is no schedule " + name);
-    auto output = schedule_json(name, it->second, time_.wall());
+    auto output = schedule_json(name, it->second, clock_.wall());
     json::array runs;
-    auto next = schedules::next_run(it->second.when, time_.wall());
+    auto next = schedules::next_run(it->second.when, clock_.wall());
     while (next && runs.size() < runs_shown) {
         runs.emplace_back(iso_time(*next));
         next = schedules::next_run(it->second.when, *next);
@@ -279,8 +279,8 @@ async<reply> schedules_api::add(call call) {
     CO_CHECK_OK(body.text("name"));
     windows::stored_schedule stored_schedule;
     stored_schedule.arguments = "[]";
-    stored_schedule.considered = time_.wall();
-    stored_schedule.made = time_.wall();
+    stored_schedule.considered = clock_.wall();
+    stored_schedule.made = clock_.wall();
     stored_schedule.made_by = call.who().user;
     CO_CHECK_OK(read_into(body, stored_schedule));
     CO_CHECK_OK(check_files(call, stored_schedule));
@@ -301,7 +301,7 @@ async<reply> schedules_api::change(call call) {
     CO_CHECK_OK(check_files(call, what));
     CO_CHECK_OK(check_windows(call, what));
     // What would have run while it was not active was not missed.
-    if (slept && what.active) what.considered = time_.wall();
+    if (slept && what.active) what.considered = clock_.wall();
     co_return co_await put(std::move(call), std::move(what), writing::replacement);
 }
 
@@ -309,20 +309,20 @@ async<reply> schedules_api::put(
     call call, windows::stored_schedule stored_schedule, writing writing) {
     const auto& name = call.text("name");
     CO_CHECK_OK(co_await within(
-        time_,
-        engine_patience,
-        book_.put_schedule(name, std::move(stored_schedule), writing, call.who().user)));
+        clock_,
+        engine_timeout,
+        windows_.put_schedule(name, std::move(stored_schedule), writing, call.who().user)));
     CO_TRY(const auto now, current());
     const auto it = now->schedules.find(name);
     if (it == now->schedules.end())
         co_return fail(errc::conflict, "somebody removed it at the same time");
-    co_return reply{schedule_json(name, it->second, time_.wall())};
+    co_return reply{schedule_json(name, it->second, clock_.wall())};
 }
 
 async<reply> schedules_api::remove(call call) {
     const auto& name = call.text("name");
     CO_CHECK_OK(co_await within(
-        time_, engine_patience, book_.remove(record_kind::schedule, name, call.who().user)));
+        clock_, engine_timeout, windows_.remove(record_kind::schedule, name, call.who().user)));
     co_return reply{json::object{{"removed", name}}};
 }
 

@@ -11,7 +11,8 @@ namespace muster::api {
 // What runs again and again. The query is kept as it was written and resolved whenever it runs.
 class schedules_api {
 public:
-    schedules_api(windows::window_store& book, clock& time) : book_(book), time_(time) {}
+    schedules_api(windows::window_store& book, muster::clock& clock)
+        : windows_(book), clock_(clock) {}
 
     result<void> declare(registry& to);
 
@@ -28,8 +29,8 @@ private:
         windows::window_store::writing writing);
     result<std::shared_ptr<const windows::window_snapshot>> current() const;
 
-    windows::window_store& book_;
-    clock& time_;
+    windows::window_store& windows_;
+    muster::clock& clock_;
 };
 
 }  // namespace muster::api

@@ -1,5 +1,6 @@
 #include "api/rest/servers_api.h"
 
+#include "adapters/os/process_usage.h"
 #include "base/iso_time.h"
 #include "runtime/settings/units.h"
 
@@ -18,8 +19,8 @@ namespace http = net::http;
 namespace json = boost::json;
 
 constexpr const char* path = "/cluster/stats";
-constexpr monotonic::duration patience_min = 10ms;
-constexpr monotonic::duration patience_max = 60s;  // below what a request may take
+constexpr monotonic::duration timeout_min = 10ms;
+constexpr monotonic::duration timeout_max = 60s;  // below what a request may take
 
 api::shape server_shape() {
     using namespace api;
@@ -89,11 +90,11 @@ json::value mean_seconds(const http::counters& counters) {
            / nanoseconds;
 }
 
-result<monotonic::duration> patience_of(const call& call, monotonic::duration usual) {
+result<monotonic::duration> timeout_of(const call& call, monotonic::duration usual) {
     const auto input = call.optional_text("patience");
     if (!input) return usual;
     const auto span = runtime::parse_duration(*input);
-    if (!span || *span < patience_min || *span > patience_max)
+    if (!span || *span < timeout_min || *span > timeout_max)
         return fail(errc::invalid, "`patience` must be a span from 10ms to 60s, such as 3s");
     return monotonic::duration(*span);
 }
@@ -131,13 +132,13 @@ async<http::response> servers_api::serve(http::request /*asked*/) {
 }
 
 json::object servers_api::own_stats() const {
-    const auto used = deps_.used();
+    const auto used = os::read_process_usage();
     json::object response{
         {"cpu_seconds", used.cpu_seconds},
         {"cores", used.cores},
         {"memory_bytes", used.memory_bytes}};
     static const http::counters nothing_yet;
-    const auto* const counted = deps_.counted();
+    const auto* const counted = deps_.counters.load();
     const auto& observed = counted == nullptr ? nothing_yet : *counted;
     constexpr std::size_t server_errors = 4;
     response["requests"] = observed.requests.load();
@@ -166,13 +167,13 @@ servers_api::roll servers_api::call_the_roll(const call& call) const {
 }
 
 async<reply> servers_api::stats(call call) {
-    CO_TRY(const auto patience, patience_of(call, deps_.others.usual_patience()));
+    CO_TRY(const auto timeout, timeout_of(call, deps_.others.usual_timeout()));
     auto [there, failed] = call_the_roll(call);
     std::vector<cluster::server_record> others;
     std::ranges::copy_if(there, std::back_inserter(others), [this](const auto& each) {
         return each.name != deps_.self;
     });
-    CO_TRY(auto answers, co_await deps_.others.ask(std::move(others), path, patience));
+    CO_TRY(auto answers, co_await deps_.others.ask(std::move(others), path, timeout));
     const auto topology = deps_.topology.read();
     json::array items;
     auto next = answers.begin();
@@ -189,7 +190,7 @@ async<reply> servers_api::stats(call call) {
         items.push_back(described(*topology, each, *std::move(response)));
     }
     co_return reply{json::object{
-        {"at", iso_time(deps_.time.wall())},
+        {"at", iso_time(deps_.clock.wall())},
         {"items", std::move(items)},
         {"failed", failures(failed)}}};
 }

@@ -8,8 +8,8 @@
 
 #include <boost/json/object.hpp>
 
+#include <atomic>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -21,18 +21,12 @@ namespace muster::api {
 // for servers of the cluster only.
 class servers_api {
 public:
-    struct usage {
-        double cpu_seconds = 0;
-        std::int64_t cores = 1;
-        std::int64_t memory_bytes = 0;
-    };
     struct dependencies {
         const cluster::topology_cache& topology;
         const peer_servers_client& others;
-        clock& time;
+        muster::clock& clock;
         // Of the public port; null before that is open.
-        std::function<const net::http::counters*()> counted;
-        std::function<usage()> used;
+        const std::atomic<const net::http::counters*>& counters;
         std::string self;  // this server's name
     };
 

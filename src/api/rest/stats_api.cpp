@@ -74,8 +74,8 @@ result<void> stats_api::declare(registry& to) {
 async<reply> stats_api::stats(call call) {
     const auto topology = deps_.topology.read();
     co_return reply{json::object{
-        {"at", iso_time(deps_.time.wall())},
-        {"cluster", call.desk().cluster.id},
+        {"at", iso_time(deps_.clock.wall())},
+        {"cluster", call.context().cluster.id},
         {"systems", systems_json(*topology, call)},
         {"zones", zones_json(*topology, call)},
         {"nodes", nodes_json(*topology, call)}}};
@@ -154,7 +154,7 @@ json::object stats_api::node_json(
         {"memory_bytes", nullptr}};
     {
         const std::lock_guard lock(guard_);
-        const auto rate = rates_[node.number].look(deps_.time.now(), counted.arrivals);
+        const auto rate = rates_[node.number].look(deps_.clock.now(), counted.arrivals);
         response["attach_rate"] = rounded(rate);
     }
     if (const auto load = deps_.loads.find(node.name)) {

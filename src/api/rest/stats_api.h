@@ -25,7 +25,7 @@ public:
         const presence::presence_cache& attached;
         const presence::load_cache& loads;
         const cluster::topology_cache& topology;
-        clock& time;
+        muster::clock& clock;
     };
 
     explicit stats_api(dependencies deps) : deps_(deps) {}

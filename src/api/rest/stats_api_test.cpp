@@ -36,7 +36,7 @@ struct site : test::rest_fixture {
          .attached = attached,
          .loads = loads,
          .topology = places,
-         .time = time}};
+         .clock = clock}};
 
     site() : rest_fixture("stats-api") {
         auto now = std::make_shared<cluster::topology>();
@@ -61,9 +61,9 @@ struct site : test::rest_fixture {
 
     void attach(std::int64_t node, const std::string& zone, std::int64_t index) {
         presence::report report{.node = node_number(node), .zone = zone, .start = 1, .sequence = 1};
-        report.at = presence::seconds_of(time.wall());
+        report.at = presence::seconds_of(clock.wall());
         report.arrivals.push_back({.system = system_number(index), .since = report.at});
-        REQUIRE(attached.apply(report, time.now()));
+        REQUIRE(attached.apply(report, clock.now()));
     }
 
     json::object counted() { return call("GET", "/api/v1/stats").at("systems").as_object(); }

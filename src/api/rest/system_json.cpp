@@ -10,8 +10,8 @@ namespace {
 
 namespace json = boost::json;
 
-json::value name_of(const cluster::topology& places, node_number node) {
-    const auto* const known = places.find_node(node);
+json::value name_of(const cluster::topology& topology, node_number node) {
+    const auto* const known = topology.find_node(node);
     if (known == nullptr) return nullptr;
     return json::value(known->name);
 }
@@ -21,7 +21,7 @@ json::value name_of(const cluster::topology& places, node_number node) {
 json::object system_json(
     const system_record& record,
     const std::optional<presence::sighting>& sighting,
-    const cluster::topology& places) {
+    const cluster::topology& topology) {
     const bool attached = sighting && sighting->attached;
     json::object response{
         {"fingerprint", record.print.str()},
@@ -44,7 +44,7 @@ json::object system_json(
     if (!record.accepted_by.empty()) response["accepted_by"] = record.accepted_by;
     if (record.replaces) response["replaces"] = record.replaces.value();
     if (record.stage != enrolment::accepted) return response;
-    response["node"] = sighting ? name_of(places, sighting->node) : json::value(nullptr);
+    response["node"] = sighting ? name_of(topology, sighting->node) : json::value(nullptr);
     if (!sighting) return response;
     response["address"] = sighting->address;
     response["last_seen"] = iso_time(sighting->last_seen);

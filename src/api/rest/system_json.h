@@ -14,6 +14,6 @@ namespace muster::api {
 boost::json::object system_json(
     const system_record& record,
     const std::optional<presence::sighting>& sighting,
-    const cluster::topology& places);
+    const cluster::topology& topology);
 
 }  // namespace muster::api

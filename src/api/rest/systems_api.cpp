@@ -21,22 +21,6 @@ std::set<enrolment> known_ones() {
     return {enrolment::pooled, enrolment::rejected, enrolment::accepted};
 }
 
-std::shared_ptr<const fleet::presence_lookup> whereabouts_in(
-    const presence::presence_cache& presence_cache, const cluster::topology_cache& places) {
-    fleet::presence_lookup source;
-    source.attached = [&presence_cache](system_number number) {
-        return presence_cache.attached(number);
-    };
-    source.node = [&presence_cache, &places](system_number number) {
-        const auto last = presence_cache.find(number);
-        if (!last) return std::string();
-        const auto now = places.read();
-        const auto* const node = now->find_node(last->node);
-        return node == nullptr ? std::string() : node->name;
-    };
-    return std::make_shared<const fleet::presence_lookup>(std::move(source));
-}
-
 result<std::optional<fingerprint>> cursor_of(const call& call) {
     const auto text = page_start_of(call);
     if (text.empty()) return std::optional<fingerprint>();
@@ -54,25 +38,28 @@ bool may_be_name(std::string_view text) {
 systems_api::systems_api(dependencies deps)
     : deps_(deps),
       bulk_(
-          {.known = deps.known,
+          {.systems = deps.systems,
            .running = deps.running,
-           .time = deps.time,
-           .found = deps.found,
+           .clock = deps.clock,
+           .search = deps.search,
            .groups = deps.groups,
-           .where = whereabouts_in(deps.seen, deps.places)}) {}
+           .where = std::make_shared<const presence::cached_presence_lookup>(
+               deps.presence, deps.topology)}) {}
 
-json::object systems_api::told(const system_record& record, const cluster::topology& places) const {
-    const auto observed = record.number ? deps_.seen.find(record.number) : std::nullopt;
-    return system_json(record, observed, places);
+json::object systems_api::told(
+    const system_record& record, const cluster::topology& topology) const {
+    const auto observed = record.number ? deps_.presence.find(record.number) : std::nullopt;
+    return system_json(record, observed, topology);
 }
 
 async<reply> systems_api::list(call call, std::set<enrolment> stages) {
-    if (!deps_.known.complete())
+    if (!deps_.systems.complete())
         co_return fail(errc::unavailable, "the server is still reading the fleet");
     CO_TRY(const auto after, cursor_of(call));
     fleet::selection selection{
         .stages = std::move(stages),
-        .where = whereabouts_in(deps_.seen, deps_.places),
+        .where = std::make_shared<const presence::cached_presence_lookup>(
+            deps_.presence, deps_.topology),
         .zones = call.zones()};
     if (const auto text = call.optional_text("q"); text && !text->empty()) {
         CO_TRY(selection.wanted, bulk_.parse(*text));
@@ -80,11 +67,11 @@ async<reply> systems_api::list(call call, std::set<enrolment> stages) {
     CO_TRY(
         const auto page,
         co_await fleet::select_page(
-            {.known = deps_.known, .found = deps_.found},
+            {.known = deps_.systems, .found = deps_.search},
             std::move(selection),
             after,
             page_limit_of(call)));
-    const auto places = deps_.places.read();
+    const auto places = deps_.topology.read();
     json::array items;
     for (const auto& system : page.systems) items.push_back(told(system, *places));
     json::object body{{"items", std::move(items)}, {"next", nullptr}};
@@ -105,9 +92,10 @@ async<system_record> systems_api::find(std::string name) const {
     std::int64_t number = 0;
     const auto* const end = name.data() + name.size();
     const auto [stopped, failure] = std::from_chars(name.data(), end, number);
-    if (failure == std::errc() && stopped == end) system = deps_.known.find(system_number(number));
+    if (failure == std::errc() && stopped == end)
+        system = deps_.systems.find(system_number(number));
     if (const auto print = fingerprint::parse(name); !system && print)
-        system = deps_.known.find(*print);
+        system = deps_.systems.find(*print);
     if (system) co_return *system;
     if (!may_be_name(name)) co_return fail(errc::not_found, "there is no system " + name);
     fleet::selection selection{.stages = known_ones()};
@@ -119,7 +107,7 @@ async<system_record> systems_api::find(std::string name) const {
         CO_TRY(
             auto page,
             co_await fleet::select_page(
-                {.known = deps_.known, .found = deps_.found}, selection, after, shown_max));
+                {.known = deps_.systems, .found = deps_.search}, selection, after, shown_max));
         std::ranges::move(page.systems, std::back_inserter(all));
         after = page.next;
     } while (after && all.size() < shown_max);
@@ -133,7 +121,7 @@ async<system_record> systems_api::find(std::string name) const {
 
 async<reply> systems_api::show(call call) {
     CO_TRY(const auto record, co_await find_visible(std::move(call)));
-    const auto places = deps_.places.read();
+    const auto places = deps_.topology.read();
     co_return reply{told(record, *places)};
 }
 

@@ -24,13 +24,13 @@ namespace muster::api {
 class systems_api {
 public:
     struct dependencies {
-        fleet::system_cache& known;
+        fleet::system_cache& systems;
         fleet::system_service& keys;
         fleet::bulk_operation_queue& running;
-        const presence::presence_cache& seen;
-        const cluster::topology_cache& places;
-        clock& time;
-        const fleet::search& found;
+        const presence::presence_cache& presence;
+        const cluster::topology_cache& topology;
+        muster::clock& clock;
+        const fleet::search& search;
         const fleet::group_store& groups;
         const windows::window_store* schedules = nullptr;  // null: no system has any
         const group_guard* guard = nullptr;                // null: no group leads to anything
@@ -80,7 +80,7 @@ private:
     async<target_list> target_named(std::string name) const;
     async<system_record> find(std::string name) const;
     result<std::string> zone_for(const call& call) const;
-    boost::json::object told(const system_record& record, const cluster::topology& places) const;
+    boost::json::object told(const system_record& record, const cluster::topology& topology) const;
 
     dependencies deps_;
     bulk_change_service bulk_;

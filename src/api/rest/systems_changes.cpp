@@ -56,7 +56,7 @@ async<target_list> systems_api::target_named(std::string name) const {
 
 result<std::string> systems_api::zone_for(const call& call) const {
     const auto desired = call.optional_text("zone");
-    const auto places = deps_.places.read();
+    const auto places = deps_.topology.read();
     if (!desired && places->zones.size() != 1)
         return fail(errc::invalid, "there are several zones: say which one with `zone`");
     auto zone = desired ? *desired : places->zones.begin()->first;
@@ -85,7 +85,7 @@ async<reply> systems_api::change(call call, planner plan) {
     if (labels && deps_.guard != nullptr) {
         auto checking = deps_.guard->check(
             call, call.optional_texts("groups").value_or(std::vector<std::string>()));
-        CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(checking)));
+        CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(checking)));
     }
     co_return co_await bulk_.carry_out(std::move(call), std::move(target_list), std::move(what));
 }

@@ -83,8 +83,8 @@ async<system_record> systems_api::find_visible(call call) const {
 
 async<reply> systems_api::show_facts(call call) {
     CO_TRY(const auto record, co_await find_visible(call));
-    auto reading = call.desk().engines.records.read(facts_of(record.print));
-    CO_TRY(const auto page, co_await within(deps_.time, engine_patience, std::move(reading)));
+    auto reading = call.context().engines.ledger.read(facts_of(record.print));
+    CO_TRY(const auto page, co_await within(deps_.clock, engine_timeout, std::move(reading)));
     json::object response{{"facts", json::object()}, {"changed", nullptr}};
     if (!page.rows.empty()) {
         CO_TRY(const auto stored, fleet::decode_facts(page.rows.front()));
@@ -106,7 +106,7 @@ async<reply> systems_api::show_windows(call call) {
     if (!now) co_return fail(errc::unavailable, "the server is still reading the windows");
     const auto schedule = now->schedule_of(record.number);
     if (!schedule) co_return reply{std::move(response)};
-    const auto at = deps_.time.wall();
+    const auto at = deps_.clock.wall();
     CO_TRY(const auto next, now->when(*schedule).next(at, windows_shown));
     response["schedule"] = *schedule;
     response["open"] = !next.empty() && next.front().is_open(at);

@@ -68,10 +68,10 @@ result<systems_api::finding> systems_api::find_asked(const call& call) const {
     TRY(const auto desired, bulk_.parse(text && !text->empty() ? *text : "*"));
     finding finding;
     TRY(finding.systems, bulk_.resolve(*desired));
-    if (call.zones()) finding.systems = deps_.found.in_zones(*call.zones(), finding.systems);
+    if (call.zones()) finding.systems = deps_.search.in_zones(*call.zones(), finding.systems);
     if (!desired->notes().empty())
         finding.told["notes"] = texts(desired->notes(), missing_shown_max);
-    const auto missing = deps_.found.missing(*desired);
+    const auto missing = deps_.search.missing(*desired);
     if (!missing.empty()) finding.told["missing"] = texts(missing, missing_shown_max);
     return finding;
 }
@@ -80,7 +80,7 @@ async<reply> systems_api::list_systems(call call) {
     const auto limit = page_limit_of(call);
     CO_TRY(auto match, find_asked(call));
     CO_TRY(const auto begin, page_begin(call, match.systems));
-    const auto places = deps_.places.read();
+    const auto places = deps_.topology.read();
     // One more than asked for tells whether there is more.
     std::vector<system_number> numbers;
     if (begin) numbers = match.systems.page(*begin, limit + 1);
@@ -88,7 +88,7 @@ async<reply> systems_api::list_systems(call call) {
     if (more) numbers.pop_back();
     json::array items;
     for (const auto number : numbers) {
-        const auto record = deps_.known.find(number);
+        const auto record = deps_.systems.find(number);
         if (record && record->stage == enrolment::accepted) items.push_back(told(*record, *places));
     }
     auto body = std::move(match.told);

@@ -35,7 +35,7 @@ async<reply> tags_api::list(call call) {
     const auto limit = call.optional_integer("limit").value_or(page_usual);
     const auto after = call.optional_text("after").value_or("");
     const auto match =
-        found_.tags({.after = after, .limit = static_cast<std::size_t>(limit)}, call.zones());
+        search_.tags({.after = after, .limit = static_cast<std::size_t>(limit)}, call.zones());
     json::array items;
     for (const auto& [name, count] : match)
         items.push_back(json::object{{"name", name}, {"systems", count}});

@@ -9,14 +9,14 @@ namespace muster::api {
 // taken with `systems.label` and `keys.accept`.
 class tags_api {
 public:
-    explicit tags_api(const fleet::search& search) : found_(search) {}
+    explicit tags_api(const fleet::search& search) : search_(search) {}
 
     result<void> declare(registry& to);
 
 private:
     async<reply> list(call call);
 
-    const fleet::search& found_;
+    const fleet::search& search_;
 };
 
 }  // namespace muster::api

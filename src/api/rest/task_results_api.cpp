@@ -24,7 +24,7 @@ constexpr std::size_t groups_shown_max = 1'000;
 constexpr std::size_t payloads_shown_max = 20;  // of all groups; the others by their digest
 constexpr std::int64_t payload_shown_bytes_max = std::int64_t{64} * 1024;
 constexpr std::size_t digest_bytes = 32;
-constexpr auto agent_patience = std::chrono::seconds(2);
+constexpr auto agent_timeout = std::chrono::seconds(2);
 
 std::optional<std::uint32_t> number_in(std::string_view text) {
     std::uint32_t number = 0;
@@ -112,9 +112,9 @@ result<void> task_results_api::declare(registry& to) {
 
 async<void> task_results_api::check_visible(call call, job_id job) const {
     if (!call.zones()) co_return result<void>();
-    auto reading = deps_.reads.records().audience(job);
-    CO_TRY(const auto who, co_await within(deps_.time, engine_patience, std::move(reading)));
-    co_return deps_.targets.check_visible(call, job, who.targets);
+    auto reading = deps_.reader.records().audience(job);
+    CO_TRY(const auto who, co_await within(deps_.clock, engine_timeout, std::move(reading)));
+    co_return deps_.targets.check_visible(call.zones(), job, who.targets);
 }
 
 json::object task_results_api::named(system_number system, json::object task) const {
@@ -135,8 +135,8 @@ async<json::array> task_results_api::rows_of(
     jobs::job_store::task_filter task_filter{.job = of.job.record.job, .states = {}};
     for (const auto system : systems) task_filter.systems.push_back(system.value());
     const auto count = systems.size();
-    auto reading = deps_.reads.records().read_tasks(std::move(task_filter), {}, count);
-    CO_TRY(const auto page, co_await within(deps_.time, engine_patience, std::move(reading)));
+    auto reading = deps_.reader.records().read_tasks(std::move(task_filter), {}, count);
+    CO_TRY(const auto page, co_await within(deps_.clock, engine_timeout, std::move(reading)));
     std::map<std::int64_t, const task_record*> rows;
     for (const auto& task : page.tasks) rows[task.record.system] = &task.record;
     for (const auto system : systems) {
@@ -151,8 +151,9 @@ async<reply> task_results_api::list_tasks(call call) {
     const auto limit = page_limit_of(call);
     CO_TRY(const auto from, number_after(call));
     const auto state = state_asked(call);
-    CO_TRY(auto read, co_await deps_.reads.read(call.text("job")));
-    CO_CHECK_OK(deps_.targets.check_visible(call, read.job.record.job, read.tasks->sets.targets()));
+    CO_TRY(auto read, co_await deps_.reader.read(call.text("job")));
+    CO_CHECK_OK(
+        deps_.targets.check_visible(call.zones(), read.job.record.job, read.tasks->sets.targets()));
     const auto& sets = read.tasks->sets;
     const auto meant = state ? sets.members(*state, read.job.record.stage) : sets.targets();
     auto systems = meant.page(from, limit + 1);
@@ -168,10 +169,10 @@ async<task_results_api::found_task> task_results_api::find_task(
     std::string job, std::string system) const {
     found_task found_task;
     CO_TRY(found_task.system, system_in(system));
-    CO_TRY(found_task.of, co_await deps_.reads.read(std::move(job)));
+    CO_TRY(found_task.of, co_await deps_.reader.read(std::move(job)));
     auto reading =
-        deps_.reads.records().find_task(found_task.of.job.record.job, found_task.system.value());
-    CO_TRY(auto row, co_await within(deps_.time, engine_patience, std::move(reading)));
+        deps_.reader.records().find_task(found_task.of.job.record.job, found_task.system.value());
+    CO_TRY(auto row, co_await within(deps_.clock, engine_timeout, std::move(reading)));
     if (row) found_task.row = std::move(row->record);
     co_return found_task;
 }
@@ -179,7 +180,7 @@ async<task_results_api::found_task> task_results_api::find_task(
 async<reply> task_results_api::show_task(call call) {
     CO_TRY(const auto task, co_await find_task(call.text("job"), call.text("system")));
     const auto& job = task.of.job.record;
-    CO_CHECK_OK(deps_.targets.check_visible(call, job.job, task.of.tasks->sets.targets()));
+    CO_CHECK_OK(deps_.targets.check_visible(call.zones(), job.job, task.of.tasks->sets.targets()));
     if (!task.of.tasks->sets.targets().contains(task.system))
         co_return fail(
             errc::not_found,
@@ -188,7 +189,7 @@ async<reply> task_results_api::show_task(call call) {
     auto output = named(task.system, task_json(state_of(row, job.stage), row));
     output["job"] = to_string(job.job);
     if (row != nullptr && row->inline_payload.empty() && !row->digest.empty()) {
-        CO_TRY(const auto payload, co_await deps_.reads.payload(job.job, row->digest));
+        CO_TRY(const auto payload, co_await deps_.reader.payload(job.job, row->digest));
         if (payload) output["output"] = output_json(*payload);
         // The report is here first; the payload follows when the node asked for it.
         output["output_pending"] = !payload;
@@ -197,12 +198,12 @@ async<reply> task_results_api::show_task(call call) {
 }
 
 async<reply> task_results_api::show_payload(call call) {
-    CO_TRY(const auto job, co_await deps_.reads.find(call.text("job")));
+    CO_TRY(const auto job, co_await deps_.reader.find(call.text("job")));
     CO_CHECK_OK(co_await check_visible(call, job.record.job));
     auto digest = from_hex(call.text("digest"));
     if (!digest || digest->size() != digest_bytes)
         co_return fail(errc::invalid, "a payload is named by 64 hexadecimal digits");
-    CO_TRY(auto payload, co_await deps_.reads.payload(job.record.job, *std::move(digest)));
+    CO_TRY(auto payload, co_await deps_.reader.payload(job.record.job, *std::move(digest)));
     if (!payload) co_return fail(errc::not_found, "there is no such payload on record");
     co_return reply{
         .content = nullptr,
@@ -210,7 +211,7 @@ async<reply> task_results_api::show_payload(call call) {
 }
 
 async<reply> task_results_api::group_results(call call) {
-    CO_TRY(const auto job, co_await deps_.reads.find(call.text("job")));
+    CO_TRY(const auto job, co_await deps_.reader.find(call.text("job")));
     CO_CHECK_OK(co_await check_visible(call, job.record.job));
     const auto state = state_asked(call);
     jobs::job_store::task_filter task_filter{
@@ -220,8 +221,8 @@ async<reply> task_results_api::group_results(call call) {
     std::string after;
     std::uint64_t counted = 0;
     do {
-        auto reading = deps_.reads.records().read_tasks(task_filter, after, group_page_rows);
-        CO_TRY(const auto page, co_await within(deps_.time, engine_patience, std::move(reading)));
+        auto reading = deps_.reader.records().read_tasks(task_filter, after, group_page_rows);
+        CO_TRY(const auto page, co_await within(deps_.clock, engine_timeout, std::move(reading)));
         for (const auto& task : page.tasks) groups.add(task.record);
         counted += page.tasks.size();
         after = page.next;
@@ -232,7 +233,7 @@ async<reply> task_results_api::group_results(call call) {
         auto output = group_json(each);
         const bool small = !each.digest.empty() && each.payload_size <= payload_shown_bytes_max;
         if (!output.contains("output") && small && payloads++ < payloads_shown_max) {
-            CO_TRY(const auto payload, co_await deps_.reads.payload(job.record.job, each.digest));
+            CO_TRY(const auto payload, co_await deps_.reader.payload(job.record.job, each.digest));
             if (payload) output["output"] = output_json(*payload);
         }
         json::array examples;
@@ -255,8 +256,8 @@ async<reply> task_results_api::list_history(call call) {
             : deps_.targets.one(call.text("system")));
     const auto cursor = from_hex(page_start_of(call));
     if (!cursor) co_return fail(errc::invalid, "`after` must be the `next` of the page before");
-    auto reading = deps_.reads.records().read_history(system.value(), *cursor, limit);
-    CO_TRY(const auto page, co_await within(deps_.time, engine_patience, std::move(reading)));
+    auto reading = deps_.reader.records().read_history(system.value(), *cursor, limit);
+    CO_TRY(const auto page, co_await within(deps_.clock, engine_timeout, std::move(reading)));
     json::array items;
     for (const auto& task : page.tasks) {
         auto output = task_json(task.record.state, &task.record);
@@ -271,36 +272,36 @@ async<reply> task_results_api::list_history(call call) {
 
 async<jobs::task_situation> task_results_api::situation_of(found_task found_task) const {
     const auto& job = found_task.of.job.record;
-    auto reading = deps_.reads.records().audience(job.job);
-    CO_TRY(const auto who, co_await within(deps_.time, engine_patience, std::move(reading)));
+    auto reading = deps_.reader.records().audience(job.job);
+    CO_TRY(const auto who, co_await within(deps_.clock, engine_timeout, std::move(reading)));
     jobs::task_situation about;
-    about.now = deps_.time.wall();
+    about.now = deps_.clock.wall();
     about.target = who.targets.contains(found_task.system);
     about.canary = who.canaries.contains(found_task.system);
     about.known = deps_.targets.is_known(found_task.system);
     if (const auto observed = deps_.targets.last_seen(found_task.system)) {
         about.attached = observed->attached;
         about.last_seen = observed->last_seen;
-        const auto places = deps_.places.read();
+        const auto places = deps_.topology.read();
         const auto* const node = places->find_node(observed->node);
         if (node != nullptr) about.node = node->name;
     }
     if (deps_.windows != nullptr && heeds_windows(job.spec)) {
         auto asking = deps_.windows->of(found_task.system, job.spec);
-        CO_TRY(const auto window, co_await within(deps_.time, engine_patience, std::move(asking)));
+        CO_TRY(const auto window, co_await within(deps_.clock, engine_timeout, std::move(asking)));
         about.window_opens = window.opens;
         about.window_rule = window.why;
     }
     const bool picked_up = found_task.row && found_task.row->state == task_state::picked_up;
-    if (deps_.where && picked_up && about.attached) {
-        auto asking = deps_.where(found_task.system, job.job);
-        const auto response = co_await within(deps_.time, agent_patience, std::move(asking));
+    if (deps_.running != nullptr && picked_up && about.attached) {
+        auto asking = deps_.running->where(found_task.system, job.job);
+        const auto response = co_await within(deps_.clock, agent_timeout, std::move(asking));
         about.where = response.value_or("");  // without it the sentence says less
     }
     if (job.phase == job_phase::canaries
         && job.spec.rollout.canary_wait > monotonic::duration::zero()) {
-        auto looking = jobs::canaries_ended(deps_.reads.records(), job.job, who.canaries);
-        CO_TRY(const auto last, co_await within(deps_.time, engine_patience, std::move(looking)));
+        auto looking = jobs::canaries_ended(deps_.reader.records(), job.job, who.canaries);
+        CO_TRY(const auto last, co_await within(deps_.clock, engine_timeout, std::move(looking)));
         about.rest_starts = rollout::rest_starts(job.spec, last);
     }
     about.places = rollout::places_of(job.spec.rollout, job.targets);
@@ -314,8 +315,8 @@ async<jobs::task_situation> task_results_api::situation_of(found_task found_task
 async<reply> task_results_api::explain(call call) {
     CO_TRY(auto task, co_await find_task(call.text("job"), call.text("system")));
     const auto system = task.system;
-    CO_CHECK_OK(
-        deps_.targets.check_visible(call, task.of.job.record.job, task.of.tasks->sets.targets()));
+    CO_CHECK_OK(deps_.targets.check_visible(
+        call.zones(), task.of.job.record.job, task.of.tasks->sets.targets()));
     if (call.zones() && !task.of.tasks->sets.targets().contains(system))
         co_return fail(errc::not_found, "the system is no target of the job");
     CO_TRY(const auto about, co_await situation_of(std::move(task)));

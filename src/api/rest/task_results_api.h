@@ -2,14 +2,14 @@
 
 #include "api/operations/registry.h"
 #include "api/rest/job_detail_reader.h"
-#include "api/rest/target_resolver.h"
+#include "api/rest/running_tasks_api.h"
 #include "core/jobs/why.h"
 #include "services/cluster/topology.h"
+#include "services/fleet/target_resolver.h"
 #include "services/jobs/job_windows.h"
 
 #include <boost/json/object.hpp>
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,13 +21,13 @@ namespace muster::api {
 class task_results_api {
 public:
     struct dependencies {
-        const job_detail_reader& reads;
-        const target_resolver& targets;
-        const cluster::topology_cache& places;
-        clock& time;
+        const job_detail_reader& reader;
+        const fleet::target_resolver& targets;
+        const cluster::topology_cache& topology;
+        muster::clock& clock;
         jobs::job_windows* windows = nullptr;  // null: nobody has any
-        // Where an agent is with a job's task, by its own word; null: nobody can be asked.
-        std::function<async<std::string>(system_number, job_id)> where = nullptr;
+        // Asks agents where they are with a job's task; null: nobody can be asked.
+        const running_tasks_api* running = nullptr;
     };
 
     explicit task_results_api(dependencies deps) : deps_(std::move(deps)) {}

@@ -179,32 +179,32 @@ async<event_position> webhooks_api::start_of(std::string since) const {
 }
 
 async<reply> webhooks_api::list(call /*asked*/) {
-    CO_TRY(const auto hooks, co_await within(deps_.time, engine_patience, deps_.book.all()));
-    CO_TRY(const auto end, co_await within(deps_.time, engine_patience, deps_.log.end()));
+    CO_TRY(const auto hooks, co_await within(deps_.clock, engine_timeout, deps_.webhooks.all()));
+    CO_TRY(const auto end, co_await within(deps_.clock, engine_timeout, deps_.log.end()));
     json::array items;
     for (const auto& hook : hooks) items.push_back(hook_json(hook, end));
     co_return reply{json::object{{"items", std::move(items)}, {"next", nullptr}}};
 }
 
 async<reply> webhooks_api::show(call call) {
-    auto finding = deps_.book.find(call.text("name"));
-    CO_TRY(const auto hook, co_await within(deps_.time, engine_patience, std::move(finding)));
-    CO_TRY(const auto end, co_await within(deps_.time, engine_patience, deps_.log.end()));
+    auto finding = deps_.webhooks.find(call.text("name"));
+    CO_TRY(const auto hook, co_await within(deps_.clock, engine_timeout, std::move(finding)));
+    CO_TRY(const auto end, co_await within(deps_.clock, engine_timeout, deps_.log.end()));
     co_return reply{hook_json(hook, end)};
 }
 
 async<reply> webhooks_api::add(call call) {
     auto hook = read_hook(call);
     call.set_subject(hook.hook.name + " to " + host_of(hook.hook.url));
-    CO_CHECK_OK(deps_.gate.check(hook.hook.url));
+    CO_CHECK_OK(deps_.addresses.check(hook.hook.url));
     hook.hook.made_by = call.who().user;
-    hook.hook.made = deps_.time.wall();
+    hook.hook.made = deps_.clock.wall();
     auto finding = start_of(hook.since);
-    CO_TRY(const auto from, co_await within(deps_.time, engine_patience, std::move(finding)));
+    CO_TRY(const auto from, co_await within(deps_.clock, engine_timeout, std::move(finding)));
     webhook_store::entry entry{.hook = hook.hook, .made = {}, .progress = {}, .saved = {}};
     entry.progress.position = from;
-    CO_CHECK_OK(
-        co_await within(deps_.time, engine_patience, deps_.book.add(std::move(hook.hook), from)));
+    CO_CHECK_OK(co_await within(
+        deps_.clock, engine_timeout, deps_.webhooks.add(std::move(hook.hook), from)));
     auto output = hook_json(entry, from);
     if (hook.own_secret) output["secret"] = entry.hook.secret;
     co_return reply{std::move(output)};
@@ -212,13 +212,13 @@ async<reply> webhooks_api::add(call call) {
 
 async<reply> webhooks_api::remove(call call) {
     const auto& name = call.text("name");
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, deps_.book.remove(name)));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, deps_.webhooks.remove(name)));
     co_return reply{json::object{{"removed", name}}};
 }
 
 async<reply> webhooks_api::resume(call call) {
     const auto& name = call.text("name");
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, deps_.book.resume(name)));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, deps_.webhooks.resume(name)));
     co_return reply{json::object{{"resumed", name}}};
 }
 

@@ -14,10 +14,10 @@ namespace muster::api {
 class webhooks_api {
 public:
     struct dependencies {
-        events::webhook_store& book;
+        events::webhook_store& webhooks;
         events::event_log& log;
-        const events::webhook_address_policy& gate;
-        clock& time;
+        const events::webhook_address_policy& addresses;
+        muster::clock& clock;
     };
 
     explicit webhooks_api(dependencies deps) : deps_(deps) {}

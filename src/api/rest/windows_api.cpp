@@ -1,8 +1,8 @@
 #include "api/rest/windows_api.h"
 
-#include "api/rest/calendar_fetch.h"
 #include "api/rest/windows_json.h"
 #include "ports/deadline.h"
+#include "services/windows/calendar_replacement.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -16,7 +16,6 @@ namespace json = boost::json;
 using windows::record_kind;
 using writing = windows::window_store::writing;
 
-constexpr auto usual_strategies = "Fail";
 constexpr std::size_t failures_told = 5;  // the others are counted
 
 result<windows::stored_calendar> read_calendar(const call& call) {
@@ -28,7 +27,8 @@ result<windows::stored_calendar> read_calendar(const call& call) {
 }
 
 std::string strategies_of(const call& call) {
-    return call.optional_text("resolve_strategy").value_or(usual_strategies);
+    return call.optional_text("resolve_strategy")
+        .value_or(std::string(windows::default_strategies));
 }
 
 json::array told_of(const std::vector<replaced_job>& jobs) {
@@ -70,21 +70,16 @@ result<void> all_went_well(const result<std::vector<replaced_job>>& done) {
 }  // namespace
 
 result<windows_api::view> windows_api::current() const {
-    auto now = deps_.book.current();
+    auto now = deps_.windows.current();
     if (!now) return fail(errc::unavailable, "the server is still reading the windows");
     return now;
-}
-
-async<std::string> windows_api::fetch(std::string url) const {
-    calendar_source from{.url = std::move(url), .authorities = deps_.authorities};
-    co_return co_await fetch_calendar(deps_.time, std::move(from));
 }
 
 // What is behind its address, if it has no text yet.
 async<windows::stored_calendar> windows_api::with_text(windows::stored_calendar stored_calendar) {
     if (!stored_calendar.text.empty()) co_return stored_calendar;
-    CO_TRY(stored_calendar.text, co_await fetch(stored_calendar.url));
-    stored_calendar.fetched = deps_.time.wall();
+    CO_TRY(stored_calendar.text, co_await deps_.calendars.fetch(stored_calendar.url));
+    stored_calendar.fetched = deps_.clock.wall();
     stored_calendar.last_error.clear();
     co_return stored_calendar;
 }
@@ -95,7 +90,11 @@ async<reply> windows_api::add_calendar(call call) {
     auto label = call.text("label");
     call.set_subject(label);
     co_return co_await put_calendar(
-        std::move(call), std::move(label), std::move(what), writing::new_one, usual_strategies);
+        std::move(call),
+        std::move(label),
+        std::move(what),
+        writing::new_one,
+        std::string(windows::default_strategies));
 }
 
 async<reply> windows_api::replace_calendar(call call) {
@@ -131,37 +130,11 @@ async<reply> windows_api::refresh_calendar(call call) {
         std::move(strategies));
 }
 
-// What is planned in the windows of the schedules that use this calendar, by the new one.
-result<replanned_schedules> windows_api::replanned_by(
-    const windows::window_snapshot& now,
-    const std::string& label,
-    const windows::calendar& with,
-    const std::string& strategies) const {
-    TRY(const auto order, windows::parse_strategies(strategies));
-    replanned_schedules all;
-    if (deps_.planned == nullptr) return all;
-    for (const auto& [name, kept] : now.maintenance) {
-        if (kept.stored.calendar != label) continue;
-        const auto when = kept.stored.type == "multi" ? with.named(name) : with.whole();
-        const auto plans = deps_.planned->planned(name);
-        TRY(all[name], windows::replan(plans, when, order, deps_.time.wall()));
-    }
-    return all;
-}
-
-result<void> windows_api::keeps_planned(
-    const std::string& label, const windows::calendar& with) const {
-    TRY(const auto now, current());
-    const auto plans = replanned_by(*now, label, with, usual_strategies);
-    if (!plans) return fail(plans.error());
-    return {};
-}
-
 async<json::array> windows_api::carry_out(
     call call, replanned_schedules plans, std::string in_force) const {
     if (deps_.planned == nullptr) co_return json::array();
     auto work = deps_.planned->carry_out(std::move(plans), call.who().user);
-    const auto done = co_await within(deps_.time, engine_patience, std::move(work));
+    const auto done = co_await within(deps_.clock, engine_timeout, std::move(work));
     if (const auto moved = all_went_well(done); !moved) {
         call.set_partly_done();
         co_return fail(
@@ -183,13 +156,18 @@ async<reply> windows_api::put_calendar(
     std::string strategies) {
     const auto& by = call.who().user;
     CO_TRY(const auto now, current());
-    CO_TRY(const auto read, windows::calendar::parse(stored_calendar.text, deps_.book.zones()));
-    CO_TRY(auto plans, replanned_by(*now, label, read, strategies));
+    CO_TRY(const auto read, windows::calendar::parse(stored_calendar.text, deps_.windows.zones()));
+    CO_TRY(
+        auto plans,
+        windows::replan_for(
+            {.now = *now, .label = label, .with = read, .at = deps_.clock.wall()},
+            strategies,
+            deps_.planned));
     auto output = told_of(plans);
     CO_CHECK_OK(co_await within(
-        deps_.time,
-        engine_patience,
-        deps_.book.put_calendar(label, std::move(stored_calendar), writing, by)));
+        deps_.clock,
+        engine_timeout,
+        deps_.windows.put_calendar(label, std::move(stored_calendar), writing, by)));
     auto moving = carry_out(call, std::move(plans), "the calendar " + label);
     CO_TRY(auto replaced, co_await std::move(moving));
     CO_TRY(const auto after, current());
@@ -205,9 +183,9 @@ async<reply> windows_api::put_calendar(
 async<reply> windows_api::remove_calendar(call call) {
     const auto& label = call.text("name");
     CO_CHECK_OK(co_await within(
-        deps_.time,
-        engine_patience,
-        deps_.book.remove(record_kind::calendar, label, call.who().user)));
+        deps_.clock,
+        engine_timeout,
+        deps_.windows.remove(record_kind::calendar, label, call.who().user)));
     co_return reply{json::object{{"removed", label}}};
 }
 
@@ -217,12 +195,12 @@ async<reply> windows_api::add_schedule(call call) {
     maintenance_schedule.type = call.text("type");
     maintenance_schedule.calendar = call.optional_text("calendar").value_or("");
     CO_CHECK_OK(co_await within(
-        deps_.time,
-        engine_patience,
-        deps_.book.put_maintenance(
+        deps_.clock,
+        engine_timeout,
+        deps_.windows.put_maintenance(
             name, std::move(maintenance_schedule), writing::new_one, call.who().user)));
     CO_TRY(const auto now, current());
-    CO_TRY(auto output, schedule_json(*now, name, deps_.time.wall()));
+    CO_TRY(auto output, schedule_json(*now, name, deps_.clock.wall()));
     co_return reply{std::move(output)};
 }
 
@@ -247,16 +225,16 @@ async<reply> windows_api::change_schedule(call call) {
     replanned_schedules plans;
     if (deps_.planned != nullptr) {
         const auto planned = deps_.planned->planned(name);
-        CO_TRY(plans[name], windows::replan(planned, when, order, deps_.time.wall()));
+        CO_TRY(plans[name], windows::replan(planned, when, order, deps_.clock.wall()));
     }
     auto writing_it =
-        deps_.book.put_maintenance(name, std::move(what), writing::replacement, call.who().user);
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(writing_it)));
+        deps_.windows.put_maintenance(name, std::move(what), writing::replacement, call.who().user);
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(writing_it)));
     auto replanned = told_of(plans);
     auto moving = carry_out(call, std::move(plans), "the schedule " + name);
     CO_TRY(auto replaced, co_await std::move(moving));
     CO_TRY(const auto after, current());
-    CO_TRY(auto output, schedule_json(*after, name, deps_.time.wall()));
+    CO_TRY(auto output, schedule_json(*after, name, deps_.clock.wall()));
     output["replanned"] = std::move(replanned);
     output["replaced_jobs"] = std::move(replaced);
     co_return reply{std::move(output)};
@@ -265,9 +243,9 @@ async<reply> windows_api::change_schedule(call call) {
 async<reply> windows_api::remove_schedule(call call) {
     const auto& name = call.text("name");
     CO_CHECK_OK(co_await within(
-        deps_.time,
-        engine_patience,
-        deps_.book.remove(record_kind::maintenance, name, call.who().user)));
+        deps_.clock,
+        engine_timeout,
+        deps_.windows.remove(record_kind::maintenance, name, call.who().user)));
     co_return reply{json::object{{"removed", name}}};
 }
 
@@ -287,19 +265,18 @@ result<fleet::system_set> windows_api::systems_meant(const call& call) const {
         return fail(errc::invalid, "say which systems: either `query` or `systems`");
     fleet::system_set meant;
     if (query) {
-        TRY(meant, deps_.resolve(*query));
+        TRY(meant, deps_.targets.resolve(*query));
     } else {
         for (const auto& each : *listed->get<api::value::list>()) {
             const system_number number(*each.get<std::int64_t>());
-            const auto match = deps_.known.find(number);
+            const auto match = deps_.systems.find(number);
             const bool there = match && match->stage == enrolment::accepted;
             if (!there || !call.may_in(match->zone))
                 return fail(errc::not_found, fmt::format("there is no system {}", number.value()));
             meant.add(number);
         }
     }
-    if (call.zones())
-        meant = deps_.in_zones ? deps_.in_zones(*call.zones(), meant) : fleet::system_set();
+    if (call.zones()) meant = deps_.targets.among(*call.zones(), meant);
     return meant;
 }
 
@@ -315,11 +292,11 @@ async<reply> windows_api::assigned(call call, std::string schedule) {
     auto changing = schedule.empty() ? fleet::system_set() : meant - before->systems_of(schedule);
     CO_TRY(
         const auto had_another,
-        co_await within(deps_.time, engine_patience, deps_.book.assign(schedule, meant, by)));
+        co_await within(deps_.clock, engine_timeout, deps_.windows.assign(schedule, meant, by)));
     json::array cancelled;
     if (deps_.planned != nullptr && !changing.empty()) {
         auto work = deps_.planned->cancel(std::move(changing), by);
-        const auto jobs = co_await within(deps_.time, engine_patience, std::move(work));
+        const auto jobs = co_await within(deps_.clock, engine_timeout, std::move(work));
         if (const auto taken_back = all_went_well(jobs); !taken_back) {
             call.set_partly_done();
             co_return fail(
@@ -342,9 +319,9 @@ async<reply> windows_api::set_policy(call call) {
     const bool allowed = call.flag("emergency_override");
     call.set_subject(allowed ? "override allowed" : "override disabled");
     CO_CHECK_OK(co_await within(
-        deps_.time,
-        engine_patience,
-        deps_.book.put_policy({.emergency_override = allowed}, call.who().user)));
+        deps_.clock,
+        engine_timeout,
+        deps_.windows.put_policy({.emergency_override = allowed}, call.who().user)));
     co_return reply{json::object{{"emergency_override", allowed}}};
 }
 

@@ -4,13 +4,13 @@
 #include "core/fleet/system_set.h"
 #include "core/windows/replacement.h"
 #include "services/fleet/system_cache.h"
+#include "services/fleet/target_resolver.h"
+#include "services/windows/calendar_source.h"
 #include "services/windows/planned_jobs.h"
 #include "services/windows/window_store.h"
 
 #include <boost/json/array.hpp>
 
-#include <filesystem>
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -25,28 +25,17 @@ using windows::replanned_schedules;
 class windows_api {
 public:
     struct dependencies {
-        windows::window_store& book;
-        const fleet::system_cache& known;
-        // The accepted systems that a query means.
-        std::function<result<fleet::system_set>(const std::string& query)> resolve;
-        // Those of a set that are in one of these zones; null: nobody is.
-        std::function<fleet::system_set(const std::set<std::string>&, const fleet::system_set&)>
-            in_zones = nullptr;
-        clock& time;
+        windows::window_store& windows;
+        const fleet::system_cache& systems;
+        const fleet::target_resolver& targets;
+        const windows::calendar_source& calendars;
+        muster::clock& clock;
         windows::planned_jobs* planned = nullptr;  // null: nothing is planned
-        std::filesystem::path authorities = {};    // that calendars are fetched by
     };
 
     explicit windows_api(dependencies deps) : deps_(std::move(deps)) {}
 
     result<void> declare(registry& to);
-
-    // Whether all that is planned may stay when this takes the calendar's place. errc::conflict
-    // names what may not.
-    result<void> keeps_planned(const std::string& label, const windows::calendar& with) const;
-
-    // The calendar at an address, from whoever the authorities vouch for.
-    async<std::string> fetch(std::string url) const;
 
 private:
     using view = std::shared_ptr<const windows::window_snapshot>;
@@ -77,11 +66,6 @@ private:
         windows::stored_calendar stored_calendar,
         windows::window_store::writing writing,
         std::string strategies);
-    result<replanned_schedules> replanned_by(
-        const windows::window_snapshot& now,
-        const std::string& label,
-        const windows::calendar& with,
-        const std::string& strategies) const;
     // Moves what is planned; which jobs went on as others.
     async<boost::json::array> carry_out(
         call call, replanned_schedules plans, std::string in_force) const;

@@ -2,6 +2,7 @@
 
 #include "api/rest/windows_api.h"
 
+#include "api/rest/windows_json.h"
 #include "tests/fixtures/api/windows_fixture.h"
 
 #include <boost/json.hpp>
@@ -307,6 +308,33 @@ TEST_CASE("starting outside of windows can be disabled by policy") {
     CHECK(here.call("GET", "/api/v1/windows/policy").at("emergency_override").as_bool());
     here.call("PUT", "/api/v1/windows/policy", {{"emergency_override", false}});
     CHECK_FALSE(here.call("GET", "/api/v1/windows/policy").at("emergency_override").as_bool());
+}
+
+TEST_CASE("the JSON of a forecast has windows, waiting systems and systems without a schedule") {
+    jobs::window_forecast forecast;
+    const wall_time opens(std::chrono::hours(20));
+    forecast.counts.windows.push_back(
+        {.schedule = "core",
+         .within = {.opens = opens, .closes = opens + std::chrono::hours(1)},
+         .finished = 3});
+    forecast.counts.rest.push_back({.schedule = "late", .systems = 2, .why = "no window is left"});
+    forecast.counts.without_schedule = 1;
+    forecast.waiting = {.count = 5, .opens = opens};
+    forecast.expected = std::chrono::seconds(90);
+
+    const auto shown = forecast_json(forecast);
+
+    CHECK(shown.at("windows").at(0).at("schedule").as_string() == "core");
+    CHECK(shown.at("windows").at(0).at("finished").to_number<int>() == 3);
+    CHECK(shown.at("windows").at(0).at("opens").as_string() == "1970-01-01T20:00:00Z");
+    CHECK(shown.at("rest").at(0).at("schedule").as_string() == "late");
+    CHECK(shown.at("rest").at(0).at("systems").to_number<int>() == 2);
+    CHECK(shown.at("rest").at(0).at("why").as_string() == "no window is left");
+    CHECK(shown.at("without_schedule").to_number<int>() == 1);
+    CHECK(shown.at("expected_seconds").to_number<int>() == 90);
+    CHECK(shown.at("waiting").to_number<int>() == 5);
+    CHECK(shown.at("opens").as_string() == "1970-01-01T20:00:00Z");
+    CHECK(forecast_json({}).at("opens").is_null());
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ json::object forecast_json(const jobs::window_forecast& of) {
 json::object calendar_json(
     const std::string& label, const windows::window_snapshot::parsed_calendar& of) {
     json::array names;
-    for (const auto& each : of.read->names()) names.emplace_back(each);
+    for (const auto& name : of.read->names()) names.emplace_back(name);
     return {
         {"label", label},
         {"url", of.stored->url},

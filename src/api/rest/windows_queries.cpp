@@ -68,7 +68,7 @@ async<reply> windows_api::list_schedules(call /*asked*/) {
     CO_TRY(const auto now, current());
     json::array items;
     for (const auto& [name, kept] : now->maintenance) {
-        CO_TRY(auto output, schedule_json(*now, name, deps_.time.wall()));
+        CO_TRY(auto output, schedule_json(*now, name, deps_.clock.wall()));
         items.push_back(std::move(output));
     }
     co_return listed(std::move(items));
@@ -77,7 +77,7 @@ async<reply> windows_api::list_schedules(call /*asked*/) {
 async<reply> windows_api::show_schedule(call call) {
     CO_TRY(const auto now, current());
     const std::string name = call.text("name");
-    const auto at = deps_.time.wall();
+    const auto at = deps_.clock.wall();
     CO_TRY(auto output, schedule_json(*now, name, at));
     CO_TRY(const auto next, now->when(name).next(at, windows_usual));
     output["next"] = windows_json(next);
@@ -94,7 +94,7 @@ async<reply> windows_api::times(call call) {
     const auto it = now->maintenance.find(name);
     if (it == now->maintenance.end())
         co_return fail(errc::not_found, "there is no maintenance schedule " + name);
-    const auto begin = from.value_or(deps_.time.wall());
+    const auto begin = from.value_or(deps_.clock.wall());
     const auto end = to.value_or(begin + windows::timetable_limits::look_ahead);
     if (end - begin > windows::timetable_limits::look_ahead)
         co_return fail(errc::invalid, "`from` and `to` are at most ten years apart");
@@ -145,7 +145,7 @@ async<reply> windows_api::show_calendar_sheet(call call) {
     const auto only = call.optional_text("schedule");
     if (only && !now->maintenance.contains(*only))
         co_return fail(errc::not_found, "there is no maintenance schedule " + *only);
-    const auto begin = from.value_or(deps_.time.wall());
+    const auto begin = from.value_or(deps_.clock.wall());
     const auto end = to.value_or(begin + sheet_usual);
     if (end <= begin || end - begin > sheet_max)
         co_return fail(errc::invalid, "`to` must be after `from`, by a year at most");
@@ -179,13 +179,12 @@ async<reply> windows_api::list_systems(call call) {
     const auto schedule = call.optional_text("schedule");
     if (schedule && !now->maintenance.contains(*schedule))
         co_return fail(errc::not_found, "there is no maintenance schedule " + *schedule);
-    CO_TRY(auto systems, now->in_window(deps_.time.wall()));
+    CO_TRY(auto systems, now->in_window(deps_.clock.wall()));
     if (schedule) systems = now->systems_of(*schedule);
-    if (call.zones())
-        systems = deps_.in_zones ? deps_.in_zones(*call.zones(), systems) : fleet::system_set();
+    if (call.zones()) systems = deps_.targets.among(*call.zones(), systems);
     json::array items;
     for (const auto& number : systems.page(system_number(0), systems_max)) {
-        const auto record = deps_.known.find(number);
+        const auto record = deps_.systems.find(number);
         items.push_back(json::object{
             {"number", number.value()},
             {"name", record ? json::value(record->name) : json::value()},

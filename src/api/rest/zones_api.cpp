@@ -9,6 +9,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace muster::api {
@@ -19,7 +20,7 @@ using namespace api;
 using access::right;
 
 constexpr const char* all = "/api/v1/zones";
-constexpr auto removal_patience = std::chrono::seconds(30);  // all systems are looked through
+constexpr auto removal_timeout = std::chrono::seconds(30);  // all systems are looked through
 constexpr const char* one = "/api/v1/zones/{zone}";
 
 shape counts() {
@@ -145,7 +146,7 @@ result<void> zones_api::declare(registry& to) {
 }
 
 async<reply> zones_api::list(call call) {
-    const auto topology = call.desk().topology.read();
+    const auto topology = call.context().topology.read();
     json::array items;
     for (const auto& [name, zone] : topology->zones)
         if (call.may_in(name)) items.push_back(zone_json(*topology, zone));
@@ -153,14 +154,14 @@ async<reply> zones_api::list(call call) {
 }
 
 async<reply> zones_api::show(call call) {
-    const auto topology = call.desk().topology.read();
+    const auto topology = call.context().topology.read();
     const auto it = topology->zones.find(call.text("zone"));
     if (it == topology->zones.end()) co_return no_zone(call.text("zone"));
     co_return reply{zone_json(*topology, it->second)};
 }
 
 async<reply> zones_api::stats(call call) {
-    const auto topology = call.desk().topology.read();
+    const auto topology = call.context().topology.read();
     const auto& name = call.text("zone");
     if (!topology->zones.contains(name)) co_return no_zone(name);
     std::map<std::string, std::int64_t> by_state;
@@ -173,7 +174,7 @@ async<reply> zones_api::stats(call call) {
     json::object states;
     for (const auto& [state, count] : by_state) states.emplace(state, count);
     json::object systems;
-    for (const auto& [state, count] : given_.systems(name)) systems.emplace(state, count);
+    for (const auto& [state, count] : systems_by_state(name)) systems.emplace(state, count);
     std::int64_t placed = 0;
     const auto table = topology->slots.find(name);
     for (std::size_t number = 0; table != topology->slots.end() && number < slot::count; ++number)
@@ -188,40 +189,49 @@ async<reply> zones_api::stats(call call) {
 }
 
 async<reply> zones_api::add(call call) {
-    cluster::zones zones(call.desk().engines.metastore, time_);
+    cluster::zones zones(call.context().engines.metastore, deps_.clock);
     CO_TRY(
         const auto result,
-        co_await within(time_, engine_patience, zones.add(call.text("name"), wanted_in(call))));
-    co_return reply{zone_json(*call.desk().topology.read(), result)};
+        co_await within(
+            deps_.clock, engine_timeout, zones.add(call.text("name"), wanted_in(call))));
+    co_return reply{zone_json(*call.context().topology.read(), result)};
 }
 
 async<reply> zones_api::change(call call) {
-    cluster::zones zones(call.desk().engines.metastore, time_);
+    cluster::zones zones(call.context().engines.metastore, deps_.clock);
     CO_TRY(
         const auto result,
-        co_await within(time_, engine_patience, zones.change(call.text("zone"), wanted_in(call))));
-    co_return reply{zone_json(*call.desk().topology.read(), result)};
+        co_await within(
+            deps_.clock, engine_timeout, zones.change(call.text("zone"), wanted_in(call))));
+    co_return reply{zone_json(*call.context().topology.read(), result)};
 }
 
 // What this server has not heard of yet counts, too.
-async<std::size_t> zones_api::accepted_in(ledger& records, std::string zone) {
-    if (const auto existing = given_.accepted(zone); existing > 0) co_return existing;
+async<std::size_t> zones_api::accepted_in(muster::ledger& ledger, std::string zone) {
+    if (const auto existing = deps_.systems.accepted_in(zone); existing > 0) co_return existing;
     table::query question{.table = std::string(fleet::systems_table), .limit = 1};
     question.where = {
         {.column = "zone", .values = {std::move(zone)}},
         {.column = "stage", .values = {std::string(to_string(enrolment::accepted))}}};
-    CO_TRY(const auto match, co_await records.read(std::move(question)));
+    CO_TRY(const auto match, co_await ledger.read(std::move(question)));
     co_return match.rows.size();
 }
 
 async<reply> zones_api::remove(call call) {
     const auto& name = call.text("zone");
-    cluster::zones zones(call.desk().engines.metastore, time_);
-    cluster::zones::census systems = [this, &records = call.desk().engines.records](auto zone) {
+    cluster::zones zones(call.context().engines.metastore, deps_.clock);
+    cluster::zones::census systems = [this, &records = call.context().engines.ledger](auto zone) {
         return accepted_in(records, std::move(zone));
     };
-    CO_CHECK_OK(co_await within(time_, removal_patience, zones.remove(name, std::move(systems))));
+    CO_CHECK_OK(
+        co_await within(deps_.clock, removal_timeout, zones.remove(name, std::move(systems))));
     co_return reply{json::object{{"name", name}, {"removed", true}}};
+}
+
+std::map<std::string, std::size_t> zones_api::systems_by_state(const std::string& zone) const {
+    const auto accepted = deps_.systems.accepted_in(zone);
+    const auto attached = std::min(deps_.presence.attached_in(zone), accepted);
+    return {{"onboarded", attached}, {"orphan", accepted - attached}};
 }
 
 }  // namespace muster::api

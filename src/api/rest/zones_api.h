@@ -2,9 +2,10 @@
 
 #include "api/operations/registry.h"
 #include "services/cluster/zones.h"
+#include "services/fleet/system_cache.h"
+#include "services/presence/presence_cache.h"
 
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <string>
 
@@ -15,18 +16,12 @@ namespace muster::api {
 class zones_api {
 public:
     struct dependencies {
-        // Systems of a zone by the word for their state.
-        std::function<std::map<std::string, std::size_t>(const std::string& zone)> systems =
-            [](const std::string&) {
-                return std::map<std::string, std::size_t>();
-            };
-        // Accepted systems of a zone: while there are any it is not removed.
-        std::function<std::size_t(const std::string& zone)> accepted = [](const std::string&) {
-            return std::size_t{0};
-        };
+        muster::clock& clock;
+        const fleet::system_cache& systems;
+        const presence::presence_cache& presence;
     };
 
-    zones_api(clock& time, dependencies deps) : time_(time), given_(std::move(deps)) {}
+    explicit zones_api(dependencies deps) : deps_(deps) {}
 
     result<void> declare(registry& to);
 
@@ -37,10 +32,12 @@ private:
     async<reply> change(call call);
     async<reply> remove(call call);
     async<reply> stats(call call);
-    async<std::size_t> accepted_in(ledger& records, std::string zone);
+    async<std::size_t> accepted_in(muster::ledger& ledger, std::string zone);
 
-    clock& time_;
-    dependencies given_;
+    // Systems of a zone by the word for their state.
+    std::map<std::string, std::size_t> systems_by_state(const std::string& zone) const;
+
+    dependencies deps_;
 };
 
 }  // namespace muster::api

@@ -19,17 +19,13 @@ struct shop_door : xmlrpc_fixture {
         {.channels = configuration.channels,
          .files = configuration.files,
          .profiles = configuration.profiles,
-         .members_of = [](const std::string&) { return fleet::system_set(); },
-         .has_label =
-             [](system_number, const std::string&) {
-                 return false;
-             }}};
+         .systems = targets}};
     provisioning::activation_key_provisioner starts{
         {.profiles = configuration.profiles,
          .rules = rules,
          .deployed = deployed,
-         .makes = job_service,
-         .time = time,
+         .job_service = job_service,
+         .clock = clock,
          .log = log}};
 
     shop_door() {
@@ -137,8 +133,8 @@ TEST_CASE("what a server began for newcomers and did not end is ended by another
         {.profiles = profiles,
          .rules = site.rules,
          .deployed = site.deployed,
-         .makes = site.job_service,
-         .time = later,
+         .job_service = site.job_service,
+         .clock = later,
          .log = site.log});
     leave_behind();
     site.look();

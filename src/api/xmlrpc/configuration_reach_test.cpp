@@ -93,34 +93,26 @@ struct native {
         {.channels = here.site.configuration.channels,
          .files = here.site.configuration.files,
          .profiles = here.site.configuration.profiles,
-         .members_of =
-             [this](const std::string& group) { return here.site.meant_by("group:" + group); },
-         .has_label =
-             [this](system_number system_number, const std::string& group) {
-                 const auto record = here.site.known.find(system_number);
-                 return record && std::ranges::count(record->groups, group) > 0;
-             }}};
+         .systems = here.site.targets}};
     api::configuration_api api{
         {.deployed = deployed,
          .targets = here.site.targets,
          .operations = here.site.checks,
-         .time = here.site.time}};
+         .clock = here.site.clock}};
 
-    api::group_guard guard{[this](std::string group) {
-        return here.site.configuration.channels.has_any(std::move(group));
-    }};
-    fleet::bulk_operation_queue running{here.site.time};
+    api::group_guard guard{here.site.configuration.channels};
+    fleet::bulk_operation_queue running{here.site.clock};
     api::systems_api systems{
-        {.known = here.site.known,
+        {.systems = here.site.known,
          .keys = here.site.keys,
          .running = running,
-         .seen = here.site.seen,
-         .places = here.site.places,
-         .time = here.site.time,
-         .found = here.site.found,
+         .presence = here.site.seen,
+         .topology = here.site.places,
+         .clock = here.site.clock,
+         .search = here.site.found,
          .groups = here.site.groups,
          .guard = &guard}};
-    api::rules_api rules{here.site.rules, here.site.time, &guard};
+    api::rules_api rules{here.site.rules, here.site.clock, &guard};
 
     native() {
         REQUIRE(api.declare(here.site.checks).has_value());

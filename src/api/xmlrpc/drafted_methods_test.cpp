@@ -1,5 +1,6 @@
 // Methods of the compatible API that change common data, within an editing session and without.
 
+#include "api/rest/draft_change_executor.h"
 #include "api/rest/draft_interceptor.h"
 #include "tests/fixtures/api/compat_values.h"
 
@@ -13,32 +14,37 @@ namespace json = boost::json;
 
 // A server where the user admin, who calls, may edit common data.
 struct edited_site : xmlrpc_fixture {
+    struct no_peers final : net::tls_client_source {
+        result<std::shared_ptr<const net::tls_client>> current() const override {
+            return fail(errc::unavailable, "there is one server");
+        }
+    };
+    struct no_reconciler final : runtime::wakeup {
+        void wake() override {}
+    };
+    no_peers tls;
+    no_reconciler reconciler;
     api::operation_finder methods = [this](std::string_view name, const api::value& arguments) {
         return api.methods().find_named(name, arguments);
     };
     api::leader_client line{
-        {.all = checks,
-         .desk = desk,
-         .time = time,
-         .tls =
-             [] {
-                 return result<std::shared_ptr<const net::tls_client>>(
-                     fail(errc::unavailable, "there is one server"));
-             },
-         .others = methods}};
+        {.all = checks, .authenticator = desk, .clock = clock, .tls = tls, .others = methods}};
     revision::edit_lock seat{
-        {.store = *store, .time = time, .log = log}, {.server = "here", .address = "here:8443"}};
-    revision::draft_service drafts{*store, time, {}};
+        {.metastore = *store, .clock = clock, .log = log},
+        {.server = "here", .address = "here:8443"}};
+    revision::draft_service drafts{*store, clock, {}};
     api::draft_interceptor gate{
-        {.store = *store,
-         .seat = seat,
-         .desk = drafts,
-         .line = line,
-         .time = time,
+        {.metastore = *store,
+         .lock = seat,
+         .drafts = drafts,
+         .leader = line,
+         .clock = clock,
          .log = log,
          .server = "here",
-         .changed = [] {},
+         .reconciler = reconciler,
          .others = methods}};
+    api::draft_change_executor executor{
+        {.operations = checks, .authenticator = desk, .others = methods}};
     std::string key = log_in();
 
     edited_site() {
@@ -70,8 +76,8 @@ struct edited_site : xmlrpc_fixture {
         return *std::move(all);
     }
     void carry_all_out() {
-        for (const auto& each : changes()) {
-            const auto done = run_sync(gate.carry_out(each, &checks, &desk));
+        for (const auto& change : changes()) {
+            const auto done = run_sync(executor.execute(change));
             CHECK_MESSAGE(done.has_value(), to_string(done.error()));
         }
     }

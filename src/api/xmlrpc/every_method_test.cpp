@@ -41,8 +41,8 @@ value good_for(const shape& desired) {
             return value::record();
         case kind::record: {
             value::record record;
-            for (const auto& each : desired.members())
-                if (each.required) record.push_back({each.name, good_for(each.of)});
+            for (const auto& member : desired.members())
+                if (member.required) record.push_back({member.name, good_for(member.of)});
             return record;
         }
         case kind::anything:

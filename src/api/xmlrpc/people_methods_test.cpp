@@ -17,18 +17,18 @@ void look_again(xmlrpc_fixture& site) {
             .entries;
     };
     auto users = std::make_shared<people::records<people::user_record>>();
-    for (const auto& each : read(people::keys::users)) {
-        auto record = people::decode_user(each.value).value();
+    for (const auto& user : read(people::keys::users)) {
+        auto record = people::decode_user(user.value).value();
         users->emplace(
-            record.name, people::known<people::user_record>{record, each.modified, each.lease});
+            record.name, people::known<people::user_record>{record, user.modified, user.lease});
     }
     auto roles = std::make_shared<people::records<people::role_record>>();
     auto meanings = std::make_shared<access::roles>(access::built_in_roles());
-    for (const auto& each : read(people::keys::roles)) {
-        auto record = people::decode_role(each.value).value();
+    for (const auto& role : read(people::keys::roles)) {
+        auto record = people::decode_role(role.value).value();
         meanings->emplace(record.name, record.rights);
         roles->emplace(
-            record.name, people::known<people::role_record>{record, each.modified, each.lease});
+            record.name, people::known<people::role_record>{record, role.modified, role.lease});
     }
     now.users = std::move(users);
     now.roles = std::move(roles);

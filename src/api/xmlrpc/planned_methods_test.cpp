@@ -82,7 +82,7 @@ TEST_CASE("an attempt to schedule a chain that made nothing is in the way of no 
     number_in(on.call("actionchain.createChain", {on.key, nightly}));
     number_in(on.call("actionchain.addSystemReboot", {on.key, number(1), nightly}));
     // As a server leaves it whose ledger failed after the claim.
-    compatibility::action_chain_store chains(*on.records, on.time);
+    compatibility::action_chain_store chains(*on.records, on.clock);
     const auto with = [&](bool scheduling) {
         return run_sync(chains.change(
                             "admin",
@@ -93,7 +93,7 @@ TEST_CASE("an attempt to schedule a chain that made nothing is in the way of no 
                             }))
             .value();
     };
-    jobs::job_idempotency_store claims(*on.store, on.time);
+    jobs::job_idempotency_store claims(*on.store, on.clock);
     const auto failed = claim_of(with(true), 1);
     REQUIRE(run_sync(claims.take({.user = "admin", .key = failed, .digest = "for tonight"}))
                 .has_value());
@@ -141,7 +141,7 @@ TEST_CASE("a recurring action is a schedule for a system, a group or all") {
         REQUIRE(at != std::string::npos);
         return from.substr(at, from.find("</member>", at) - at);
     };
-    const auto later = on.time.wall() + std::chrono::hours(24);
+    const auto later = on.clock.wall() + std::chrono::hours(24);
     REQUIRE(run_sync(on.windows.note_considered("weekly", later, "node7")).value());
     const auto after_run = on.call("recurring.lookupById", {on.key, number(weekly)});
     CHECK(after_run.contains("<name>creator</name><value><string>admin</string>"));

@@ -5,81 +5,78 @@ namespace muster::xmlrpc_api {
 compatible_api::compatible_api(dependencies deps)
     : methods_(deps.checks),
       served_(
-          {.found = deps.fleet.found,
+          {.search = deps.fleet.search,
            .groups = deps.fleet.groups,
-           .seen = deps.fleet.seen,
-           .time = deps.time}),
+           .presence = deps.fleet.presence,
+           .clock = deps.clock}),
       view_(deps.fleet, served_),
       actions_(
           {.natives = deps.checks,
            .view = view_,
-           .time = deps.time,
+           .clock = deps.clock,
            .with = deps.work,
-           .base_channel =
-               [&books = deps.software.books](system_number of) {
-                   const auto has = books.subscription_of(of);
-                   const auto base = has ? books.find<content::channel>(has->base) : nullptr;
-                   return base ? base->name : std::string();
-               }}),
+           .channels = deps.software.books}),
       configuration_(
           {.view = view_,
-           .actions = actions_.desk(),
+           .actions = actions_.actions(),
            .numbers = deps.work.numbers,
-           .places = deps.places,
-           .time = deps.time,
+           .topology = deps.topology,
+           .clock = deps.clock,
            .with = deps.configuration}),
       software_(
-          {.view = view_, .actions = actions_.desk(), .time = deps.time, .kept = deps.software}),
+          {.view = view_,
+           .actions = actions_.actions(),
+           .clock = deps.clock,
+           .content = deps.software}),
       chained_software_(
           {.view = software_.view(), .packages = software_.actions(), .chains = actions_.chains()}),
       chained_files_(
           {.view = view_,
-           .kept = deps.configuration.kept,
-           .deployed = configuration_.deployed(),
+           .configuration = deps.configuration.kept,
+           .deployed = deps.configuration.deployed,
            .chains = actions_.chains(),
-           .time = deps.time}),
-      migrations_({.view = software_.view(), .actions = actions_.desk()}),
+           .clock = deps.clock}),
+      migrations_({.view = software_.view(), .actions = actions_.actions()}),
       overviews_(
           software_.view(),
-          {.places = deps.places,
+          {.topology = deps.topology,
            .records = deps.configuration.kept.records,
            .numbers = deps.work.numbers,
-           .time = deps.time}),
-      labels_([&channels = deps.configuration.kept.channels](std::string group) {
-          return channels.has_any(std::move(group));
-      }),
-      auth_(deps.time),
+           .clock = deps.clock}),
+      labels_(deps.configuration.kept.channels),
+      auth_(deps.clock),
       api_(methods_),
-      systems_({.view = view_, .keys = deps.keys, .numbers = deps.work.numbers, .time = deps.time}),
+      systems_(
+          {.view = view_, .keys = deps.keys, .numbers = deps.work.numbers, .clock = deps.clock}),
       searches_(view_),
       groups_(
           {.view = view_,
            .groups = deps.groups,
            .keys = deps.keys,
            .numbers = deps.work.numbers,
-           .time = deps.time,
+           .clock = deps.clock,
            .guard = labels_}),
       users_(
-          {.places = deps.places,
+          {.topology = deps.topology,
            .records = deps.configuration.kept.records,
            .numbers = deps.work.numbers,
-           .time = deps.time}),
+           .clock = deps.clock}),
       keys_(
           {.view = view_,
            .keys = deps.keys,
-           .places = deps.places,
-           .time = deps.time,
+           .topology = deps.topology,
+           .clock = deps.clock,
            .rules = deps.configuration.rules,
            .profiles = deps.configuration.kept.profiles}),
-      door_(deps.desk, deps.time),
+      door_(deps.authenticator, deps.clock),
       calls_(methods_, door_),
       further_(
           {.calls = calls_,
-           .places = deps.places,
+           .topology = deps.topology,
            .served = served_,
-           .time = deps.time,
+           .clock = deps.clock,
            .asking = deps.asking}),
-      hub_(auth_, further_, deps.places),
+      hub_(auth_, further_, deps.topology),
       in_xml_(calls_, further_),
       in_json_(methods_, door_) {}
 

@@ -28,12 +28,12 @@ public:
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
     struct dependencies {
         const api::registry& checks;
-        const api::request_authenticator& desk;
+        const api::request_authenticator& authenticator;
         fleet_query::dependencies fleet;
         fleet::group_store& groups;
         fleet::system_service& keys;
-        const cluster::topology_cache& places;
-        clock& time;
+        const cluster::topology_cache& topology;
+        muster::clock& clock;
         action_methods::parts work;
         configuration_methods::parts configuration;
         content::content_services& software;

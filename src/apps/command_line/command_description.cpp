@@ -48,9 +48,9 @@ command_description describe(const command& from) {
         .options = {},
         .below = {}};
     if (const auto* help = under.get_help_ptr()) result.options.push_back(described(*help));
-    for (const auto& each : from.options()) {
-        auto& added = result.options.emplace_back(described(each->under()));
-        added.words = each->words();
+    for (const auto& option : from.options()) {
+        auto& added = result.options.emplace_back(described(option->under()));
+        added.words = option->words();
     }
     for (const auto& each : from.below()) result.below.push_back(describe(*each));
     return result;

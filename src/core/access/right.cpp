@@ -1,5 +1,6 @@
 #include "core/access/right.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -112,10 +113,8 @@ bool permissions::in(std::string_view zone, right right, const zone_parents& tre
     if (everywhere(right)) return true;
     const auto it = by_right_.find(right);
     if (it == by_right_.end()) return false;
-    for (const auto& input : it->second) {
-        if (lies_within(zone, input, tree)) return true;
-    }
-    return false;
+    return std::ranges::any_of(
+        it->second, [&](const auto& granted) { return lies_within(zone, granted, tree); });
 }
 
 bool permissions::anywhere(right right) const {

@@ -17,7 +17,7 @@ permissions of(std::vector<grant> grants) {
 }  // namespace
 
 TEST_CASE("a right's name leads back to it, and what is open to all cannot be given") {
-    for (const auto each : all_rights()) CHECK(parse_right(to_string(each)) == each);
+    for (const auto all_right : all_rights()) CHECK(parse_right(to_string(all_right)) == all_right);
     CHECK_FALSE(parse_right("none"));
     CHECK_FALSE(parse_right("self"));
     CHECK_FALSE(parse_right("jobs"));
@@ -25,9 +25,9 @@ TEST_CASE("a right's name leads back to it, and what is open to all cannot be gi
 
 TEST_CASE("an admin of the cluster may do everything everywhere") {
     const auto admin = of({{.role = "admin", .zone = ""}});
-    for (const auto each : all_rights()) {
-        CHECK(admin.everywhere(each));
-        CHECK(admin.in("berlin", each, tree));
+    for (const auto all_right : all_rights()) {
+        CHECK(admin.everywhere(all_right));
+        CHECK(admin.in("berlin", all_right, tree));
     }
 }
 
@@ -55,7 +55,7 @@ TEST_CASE("rights of several grants add up, each in its own zone") {
 
 TEST_CASE("a role nobody knows gives nothing, and nobody has nothing but themselves") {
     const auto former = of({{.role = "janitor", .zone = ""}});
-    for (const auto each : all_rights()) CHECK_FALSE(former.anywhere(each));
+    for (const auto all_right : all_rights()) CHECK_FALSE(former.anywhere(all_right));
     CHECK(former.everywhere(right::self));
     CHECK(former.everywhere(right::none));
 }
@@ -91,10 +91,10 @@ permissions some_permissions(muster::prng& random) {
 }
 
 bool allows_all_of(const permissions& wide, const permissions& narrow) {
-    for (const auto each : all_rights()) {
-        if (narrow.everywhere(each) && !wide.everywhere(each)) return false;
+    for (const auto all_right : all_rights()) {
+        if (narrow.everywhere(all_right) && !wide.everywhere(all_right)) return false;
         for (const auto& [zone, parent] : tree) {
-            if (narrow.in(zone, each, tree) && !wide.in(zone, each, tree)) return false;
+            if (narrow.in(zone, all_right, tree) && !wide.in(zone, all_right, tree)) return false;
         }
     }
     return true;
@@ -122,12 +122,14 @@ TEST_CASE("what two allow together is in every zone what each of them allows the
         const auto both = one.within(other, tree);
 
         CHECK(both.within(one, tree) == both);
-        for (const auto each : all_rights()) {
-            CHECK(both.everywhere(each) == (one.everywhere(each) && other.everywhere(each)));
+        for (const auto all_right : all_rights()) {
+            CHECK(
+                both.everywhere(all_right)
+                == (one.everywhere(all_right) && other.everywhere(all_right)));
             for (const auto& [zone, parent] : tree)
                 CHECK(
-                    both.in(zone, each, tree)
-                    == (one.in(zone, each, tree) && other.in(zone, each, tree)));
+                    both.in(zone, all_right, tree)
+                    == (one.in(zone, all_right, tree) && other.in(zone, all_right, tree)));
         }
     }
 }

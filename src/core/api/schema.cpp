@@ -39,9 +39,9 @@ void add_bounds(record& record, const shape& shape, std::string_view least, std:
 void add_members(record& result, const shape& shape) {
     record properties;
     value::list needed;
-    for (const auto& each : shape.members()) {
-        properties.push_back({each.name, schema_of(each.of)});
-        if (each.required) needed.emplace_back(each.name);
+    for (const auto& member : shape.members()) {
+        properties.push_back({member.name, schema_of(member.of)});
+        if (member.required) needed.emplace_back(member.name);
     }
     result.push_back({"properties", std::move(properties)});
     if (!needed.empty()) result.push_back({"required", std::move(needed)});

@@ -4,6 +4,7 @@
 #include "core/api/value.h"
 #include "core/configuration/file_plan.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,6 +14,9 @@ namespace muster::configuration {
 // A schedule whose function has this name brings its systems to their files at each run. No agent
 // knows it: what a run becomes is jobs of files.deploy.
 inline constexpr std::string_view deployment_function = "configuration.deploy";
+
+// Systems of one deployment: more are deployed to in parts.
+inline constexpr std::size_t deployed_systems_max = 100'000;
 
 enum class deployment_mode { write, compare };
 

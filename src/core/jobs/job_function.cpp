@@ -247,7 +247,7 @@ bool step_changes_system(const value& step) {
 
 std::vector<std::string_view> known_functions() {
     std::vector<std::string_view> names;
-    for (const auto& each : functions()) names.push_back(each.name);
+    for (const auto& function : functions()) names.push_back(function.name);
     return names;
 }
 

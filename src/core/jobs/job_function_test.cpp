@@ -35,7 +35,8 @@ TEST_CASE("a function that no agent knows is refused with those that are known")
     CHECK(refused.error().detail().starts_with("there is no function cmd.walk; there are: "));
     CHECK(refused.error().detail().contains("cmd.run"));
     CHECK(problem("cmd.walk", record{}) == refused.error().detail());
-    for (const auto each : known_functions()) CHECK(check_known(each).has_value());
+    for (const auto known_function : known_functions())
+        CHECK(check_known(known_function).has_value());
 }
 
 TEST_CASE("an argument is refused by its name when it is unknown, missing or of another kind") {

@@ -5,7 +5,7 @@ namespace muster::jobs {
 bool is_visible(
     const fleet::system_set& targets,
     const fleet::system_set& in_reach,
-    const std::function<bool(system_number)>& in_fleet) {
+    function_ref<bool(system_number)> in_fleet) {
     if (!targets.intersects(in_reach)) return false;
     bool elsewhere = false;
     (targets - in_reach).for_each([&](system_number system_number) {

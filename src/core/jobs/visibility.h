@@ -1,8 +1,7 @@
 #pragma once
 
+#include "base/function_ref.h"
 #include "core/fleet/system_set.h"
-
-#include <functional>
 
 namespace muster::jobs {
 
@@ -14,6 +13,6 @@ namespace muster::jobs {
 bool is_visible(
     const fleet::system_set& targets,
     const fleet::system_set& in_reach,
-    const std::function<bool(system_number)>& in_fleet);
+    function_ref<bool(system_number)> in_fleet);
 
 }  // namespace muster::jobs

@@ -96,7 +96,7 @@ void node_job_state::gain(share more, const fleet::system_set& free, instant now
     for (const waiting_task& waiting_task : more.waiting) take_over(waiting_task, queued, now);
     pending_ |= queued;
     ready_ |= admitted(free) & queued;
-    if (!terms_.rollout.on_return && !away_check_) away_check_ = now + away_patience;
+    if (!terms_.rollout.on_return && !away_check_) away_check_ = now + away_timeout;
 }
 
 // How many of its attempts were begun the record does not tell: no more than the job's retries

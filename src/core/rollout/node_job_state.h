@@ -67,7 +67,7 @@ public:
     // How often an interrupted task is run again where the job allows it and asks for no retries.
     static constexpr std::uint32_t reruns_max = 3;
     // How long a system may be away before its task fails, where the job does not wait for it.
-    static constexpr monotonic::duration away_patience = std::chrono::seconds(325);
+    static constexpr monotonic::duration away_timeout = std::chrono::seconds(325);
     // One that its agent could not begin in its window is not sent again before this.
     static constexpr monotonic::duration unstarted_wait = std::chrono::seconds(5);
     // How often an overdue task is asked about.

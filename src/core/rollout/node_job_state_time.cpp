@@ -49,9 +49,9 @@ void node_job_state::ask_overdue(
         const system_number system(std::int64_t{bits});
         const auto at = tasks_.find(bits);
         const bool there = attached.contains(system);
-        const instant patience_ends =
+        const instant timeout_ends =
             std::max(terms_.when.expires, at->second.started + terms_.timeout);
-        if (!there && now >= patience_ends) {
+        if (!there && now >= timeout_ends) {
             // Nobody can be asked any more, and the job must end: said as it is.
             end_attempt(
                 at,
@@ -72,7 +72,7 @@ void node_job_state::ask_overdue(
 // A system that was away at two looks in a row, and never there in between.
 void node_job_state::fail_those_away(instant now, const fleet::system_set& attached, effects& out) {
     if (!away_check_ || now < *away_check_) return;
-    away_check_ = now + away_patience;
+    away_check_ = now + away_timeout;
     const fleet::system_set away_now =
         now >= terms_.when.opens ? pending_ - attached : fleet::system_set{};
     fleet::system_set lost = away_now & away_;

@@ -57,7 +57,7 @@ std::vector<std::uint64_t> start_goals(
             {.wanted = starts_wanted(nodes[at], places[at]) ? units : 0,
              .had = record_of(nodes[at]).goal.starts_milli});
     auto goals = split(units, claims);
-    for (std::uint64_t& each : goals) each = each * limit / units;
+    for (std::uint64_t& goal : goals) goal = goal * limit / units;
     return goals;
 }
 

@@ -1,7 +1,7 @@
 // Nodes with real engines and two coordinators share a job's batch, while messages are lost, late
 // and out of order, processes die, slots move and nodes are given up. At no moment do more tasks
 // run than the batch allows, and once the trouble is over every system gets its task.
-#include "core/rollout/quota_world.h"
+#include "core/rollout/quota_world_fixture.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "core/rollout/quota_world.h"
+#include "core/rollout/quota_world_fixture.h"
 
 #include <algorithm>
 #include <chrono>
@@ -29,7 +29,7 @@ void quota_world::draw_habits() {
 
 quota_world::action quota_world::any_action() {
     std::uint64_t sum = 0;
-    for (const std::uint64_t each : habits_) sum += each;
+    for (const std::uint64_t habit : habits_) sum += habit;
     std::uint64_t drawn = random_.below(sum);
     std::size_t at = 0;
     while (drawn >= habits_[at]) drawn -= habits_[at++];
@@ -273,13 +273,13 @@ void quota_world::plan(std::size_t index) {
     send([this, changes, read, plan_read = plan_revision_] {
         if (planted_ != fault::no_plan_key && plan_revision_ != plan_read) return;
         for (std::size_t node = 0; node < nodes; ++node)
-            for (const grant_change& each : changes)
-                if (each.node == name_of(node) && grants_[node].back().revision != read[node])
+            for (const grant_change& change : changes)
+                if (change.node == name_of(node) && grants_[node].back().revision != read[node])
                     return;
         plan_revision_ = ++revision_;
         for (std::size_t node = 0; node < nodes; ++node)
-            for (const grant_change& each : changes)
-                if (each.node == name_of(node)) grants_[node].push_back({each.to, revision_});
+            for (const grant_change& change : changes)
+                if (change.node == name_of(node)) grants_[node].push_back({change.to, revision_});
     });
 }
 

@@ -53,10 +53,10 @@ TEST_CASE("a job that does not wait for those away fails them after they were aw
     node_under_test node;
     node.attach(1, 1);
     node.open({.on_return = false}, 1, 3);
-    node.at(node_job_state::away_patience);
+    node.at(node_job_state::away_timeout);
     node.take(node.machine.attached(system_number(2), node.now));
 
-    node.at(node_job_state::away_patience);
+    node.at(node_job_state::away_timeout);
 
     REQUIRE(node.seen<fail_absent>().size() == 1);
     CHECK(node.seen<fail_absent>()[0].systems == fleet::system_set{system_number(3)});

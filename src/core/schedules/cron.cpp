@@ -148,11 +148,11 @@ result<cron> cron::parse(std::string_view text) {
     for (std::size_t each = 0; each < fields.size(); ++each) {
         TRY(values[each], values_of(fields[each], words[each]));
     }
-    for (const int each : values[0]) read.minutes_.set(static_cast<std::size_t>(each));
-    for (const int each : values[1]) read.hours_.set(static_cast<std::size_t>(each));
-    for (const int each : values[2]) read.days_.set(static_cast<std::size_t>(each));
-    for (const int each : values[3]) read.months_.set(static_cast<std::size_t>(each));
-    for (const int each : values[4]) read.weekdays_.set(static_cast<std::size_t>(each % 7));
+    for (const int value : values[0]) read.minutes_.set(static_cast<std::size_t>(value));
+    for (const int value : values[1]) read.hours_.set(static_cast<std::size_t>(value));
+    for (const int value : values[2]) read.days_.set(static_cast<std::size_t>(value));
+    for (const int value : values[3]) read.months_.set(static_cast<std::size_t>(value));
+    for (const int value : values[4]) read.weekdays_.set(static_cast<std::size_t>(value % 7));
     read.any_hour_ = words[1].starts_with('*');
     read.any_day_ = words[2].starts_with('*');
     read.any_weekday_ = words[4].starts_with('*');

@@ -33,7 +33,7 @@ public:
     std::int64_t number(std::size_t width) {
         std::uint64_t value = 0;
         const auto bytes = take(width);
-        for (const char each : bytes) value = (value << 8) | static_cast<std::uint8_t>(each);
+        for (const char byte : bytes) value = (value << 8) | static_cast<std::uint8_t>(byte);
         if (width == 4) return static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
         return static_cast<std::int64_t>(value);
     }
@@ -70,8 +70,8 @@ result<counts> read_header(byte_reader& reader) {
     read.times = next();
     read.types = next();
     read.letters = next();
-    for (const auto each : {read.is_utc, read.is_standard, read.leaps, read.times, read.letters})
-        if (each > tzif_bytes_max) return fail(errc::corrupt, "a time zone with absurd counts");
+    for (const auto letter : {read.is_utc, read.is_standard, read.leaps, read.times, read.letters})
+        if (letter > tzif_bytes_max) return fail(errc::corrupt, "a time zone with absurd counts");
     if (read.types == 0 || read.types > 256) return fail(errc::corrupt, "a time zone of no type");
     return read;
 }

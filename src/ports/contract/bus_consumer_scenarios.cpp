@@ -22,19 +22,19 @@ std::vector<int> one_to(int count) {
 }  // namespace
 
 awaitable<void> a_new_consumer_starts_at_the_oldest(bus_fixture& fixture) {
-    auto& time = fixture.where().time();
+    auto& clock = fixture.where().clock();
     const auto word = fixture.fresh_word();
     const auto publisher = fixture.open();
     const auto through = fixture.open();
 
-    co_await steps::publish_many(publisher, time, word + ".a", 5);
-    co_await steps::publish_many(publisher, time, word + ".b", 2);
+    co_await steps::publish_many(publisher, clock, word + ".a", 5);
+    co_await steps::publish_many(publisher, clock, word + ".b", 2);
     const auto reader =
-        co_await steps::consume(through, time, {.name = word, .pattern = word + ".*"});
-    co_await steps::publish(publisher, time, steps::numbered(word + ".c.not_asked_for", 1));
-    co_await steps::publish(publisher, time, steps::numbered(word + ".b", 3));
+        co_await steps::consume(through, clock, {.name = word, .pattern = word + ".*"});
+    co_await steps::publish(publisher, clock, steps::numbered(word + ".c.not_asked_for", 1));
+    co_await steps::publish(publisher, clock, steps::numbered(word + ".b", 3));
 
-    const auto came = co_await steps::read_all(*reader, time, 8);
+    const auto came = co_await steps::read_all(*reader, clock, 8);
     CHECK(steps::numbers_of(came, word + ".a") == one_to(5));
     CHECK(steps::numbers_of(came, word + ".b") == one_to(3));
     CHECK(came[0].what == steps::numbered(word + ".a", 1));
@@ -42,93 +42,93 @@ awaitable<void> a_new_consumer_starts_at_the_oldest(bus_fixture& fixture) {
 }
 
 awaitable<void> a_consumer_outlives_its_reader(bus_fixture& fixture) {
-    auto& time = fixture.where().time();
+    auto& clock = fixture.where().clock();
     const auto subject = fixture.fresh_word() + ".a";
     const consumer_options options{.name = fixture.fresh_word(), .pattern = subject};
     const auto publisher = fixture.open();
-    co_await steps::publish_many(publisher, time, subject, 6);
+    co_await steps::publish_many(publisher, clock, subject, 6);
 
     {
         const auto through = fixture.open();
-        const auto reader = co_await steps::consume(through, time, options);
-        const auto came = co_await steps::read_all(*reader, time, 3);
+        const auto reader = co_await steps::consume(through, clock, options);
+        const auto came = co_await steps::read_all(*reader, clock, 3);
         CHECK(steps::numbers_of(came, subject) == one_to(3));
     }
     const auto through = fixture.open();
-    const auto reader = co_await steps::consume(through, time, options);
+    const auto reader = co_await steps::consume(through, clock, options);
 
-    const auto came = co_await steps::read_all(*reader, time, 3);
+    const auto came = co_await steps::read_all(*reader, clock, 3);
     CHECK(steps::numbers_of(came, subject) == std::vector{4, 5, 6});
 }
 
 awaitable<void> unacknowledged_comes_again(bus_fixture& fixture) {
-    auto& time = fixture.where().time();
+    auto& clock = fixture.where().clock();
     const auto word = fixture.fresh_word();
     const auto through = fixture.open();
-    co_await steps::publish(through, time, steps::numbered(word + ".kept", 1));
+    co_await steps::publish(through, clock, steps::numbered(word + ".kept", 1));
     const consumer_options options{.name = word, .pattern = word + ".>", .ack_wait = 500ms};
-    const auto reader = co_await steps::consume(through, time, options);
+    const auto reader = co_await steps::consume(through, clock, options);
 
-    const auto first = co_await steps::fetch(*reader, time);
+    const auto first = co_await steps::fetch(*reader, clock);
     REQUIRE(first.size() == 1);
-    const auto out_since = time.now();
-    const auto second = co_await steps::fetch(*reader, time);
+    const auto out_since = clock.now();
+    const auto second = co_await steps::fetch(*reader, clock);
     REQUIRE(second.size() == 1);
     CHECK(second[0].what == first[0].what);
     CHECK(second[0].sequence == first[0].sequence);
     CHECK(second[0].attempt > first[0].attempt);
-    CHECK(time.now() - out_since > 300ms);
+    CHECK(clock.now() - out_since > 300ms);
 
-    co_await steps::acknowledge(*reader, time, {second[0].sequence});
-    const auto third = co_await steps::fetch(*reader, time, 1200ms);
+    co_await steps::acknowledge(*reader, clock, {second[0].sequence});
+    const auto third = co_await steps::fetch(*reader, clock, 1200ms);
     CHECK(third.empty());
 }
 
 awaitable<void> one_message_of_a_subject_is_out(bus_fixture& fixture) {
-    auto& time = fixture.where().time();
+    auto& clock = fixture.where().clock();
     const auto word = fixture.fresh_word();
     const auto through = fixture.open();
-    co_await steps::publish_many(through, time, word + ".a", 3);
-    co_await steps::publish_many(through, time, word + ".b", 1);
+    co_await steps::publish_many(through, clock, word + ".a", 3);
+    co_await steps::publish_many(through, clock, word + ".b", 1);
     const auto reader =
-        co_await steps::consume(through, time, {.name = word, .pattern = word + ".>"});
+        co_await steps::consume(through, clock, {.name = word, .pattern = word + ".>"});
 
     std::vector<stream::delivery> out;
     while (out.size() < 2) {
-        const auto more = co_await steps::fetch(*reader, time);
+        const auto more = co_await steps::fetch(*reader, clock);
         REQUIRE(!more.empty());
         out.insert(out.end(), more.begin(), more.end());
     }
     CHECK(steps::numbers_of(out, word + ".a") == one_to(1));
     CHECK(steps::numbers_of(out, word + ".b") == one_to(1));
-    const auto early = co_await steps::fetch(*reader, time, 300ms);
+    const auto early = co_await steps::fetch(*reader, clock, 300ms);
     CHECK(early.empty());
 
-    co_await steps::acknowledge(*reader, time, {out[0].sequence, out[1].sequence});
-    const auto next = co_await steps::fetch(*reader, time);
+    co_await steps::acknowledge(*reader, clock, {out[0].sequence, out[1].sequence});
+    const auto next = co_await steps::fetch(*reader, clock);
     CHECK(steps::numbers_of(next, word + ".a") == std::vector{2});
 }
 
 awaitable<void> order_holds_under_redelivery(bus_fixture& fixture) {
     constexpr int messages = 3;
-    auto& time = fixture.where().time();
+    auto& clock = fixture.where().clock();
     const auto subject = fixture.fresh_word() + ".a";
     const auto through = fixture.open();
-    co_await steps::publish_many(through, time, subject, messages);
+    co_await steps::publish_many(through, clock, subject, messages);
     const consumer_options options{
         .name = fixture.fresh_word(), .pattern = subject, .ack_wait = 400ms};
-    const auto reader = co_await steps::consume(through, time, options);
+    const auto reader = co_await steps::consume(through, clock, options);
 
     // Each is acknowledged only when it came a second time.
     std::vector<stream::delivery> handed_over;
     std::vector<int> times(messages + 1);
     while (times[messages] < 2) {
-        const auto deliveries = co_await steps::fetch(*reader, time);
+        const auto deliveries = co_await steps::fetch(*reader, clock);
         REQUIRE(deliveries.size() == 1);
         handed_over.push_back(deliveries[0]);
         const auto number = static_cast<std::size_t>(steps::number_of(deliveries[0].what));
         if (++times[number] >= 2)
-            co_await steps::acknowledge(*reader, time, {deliveries[0].sequence});
+            co_await steps::acknowledge(*reader, clock, {deliveries[0].sequence});
     }
 
     const auto numbers = steps::numbers_of(handed_over, subject);
@@ -137,55 +137,55 @@ awaitable<void> order_holds_under_redelivery(bus_fixture& fixture) {
 }
 
 awaitable<void> a_repeated_id_is_stored_once(bus_fixture& fixture) {
-    auto& time = fixture.where().time();
+    auto& clock = fixture.where().clock();
     const auto subject = fixture.fresh_word() + ".a";
     const auto through = fixture.open();
     const auto other = fixture.open();
 
-    co_await steps::publish(through, time, steps::numbered(subject, 1));
-    co_await steps::publish(through, time, steps::numbered(subject, 1));
-    co_await steps::publish(other, time, steps::numbered(subject, 1));
-    co_await steps::publish(through, time, steps::numbered(subject, 2));
+    co_await steps::publish(through, clock, steps::numbered(subject, 1));
+    co_await steps::publish(through, clock, steps::numbered(subject, 1));
+    co_await steps::publish(other, clock, steps::numbered(subject, 1));
+    co_await steps::publish(through, clock, steps::numbered(subject, 2));
 
     const consumer_options options{.name = fixture.fresh_word(), .pattern = subject};
-    const auto reader = co_await steps::consume(through, time, options);
-    const auto came = co_await steps::read_all(*reader, time, 2);
+    const auto reader = co_await steps::consume(through, clock, options);
+    const auto came = co_await steps::read_all(*reader, clock, 2);
     CHECK(steps::numbers_of(came, subject) == one_to(2));
 }
 
 awaitable<void> a_later_reader_takes_over(bus_fixture& fixture) {
-    auto& time = fixture.where().time();
+    auto& clock = fixture.where().clock();
     const auto subject = fixture.fresh_word() + ".a";
     const auto through = fixture.open();
     const auto elsewhere = fixture.open();
-    co_await steps::publish_many(through, time, subject, 4);
+    co_await steps::publish_many(through, clock, subject, 4);
     const consumer_options options{
         .name = fixture.fresh_word(), .pattern = subject, .ack_wait = 1000ms};
-    const auto earlier = co_await steps::consume(through, time, options);
-    const auto out = co_await steps::fetch(*earlier, time);
+    const auto earlier = co_await steps::consume(through, clock, options);
+    const auto out = co_await steps::fetch(*earlier, clock);
     REQUIRE(steps::numbers_of(out, subject) == one_to(1));
 
-    const auto later = co_await steps::consume(elsewhere, time, options);
-    const auto came = co_await steps::read_all(*later, time, 4);
+    const auto later = co_await steps::consume(elsewhere, clock, options);
+    const auto came = co_await steps::read_all(*later, clock, 4);
 
     CHECK(steps::numbers_of(came, subject) == one_to(4));
     result<std::vector<stream::delivery>> refused;
-    const auto give_up_at = time.now() + steps::patience;
+    const auto give_up_at = clock.now() + steps::timeout;
     do {
         refused = co_await earlier->fetch(1, 50ms);
-    } while (refused && refused->empty() && time.now() < give_up_at);
+    } while (refused && refused->empty() && clock.now() < give_up_at);
     REQUIRE(!refused);
     CHECK(refused.error().code() == errc::conflict);
 }
 
 awaitable<void> a_forgotten_consumer_starts_anew(bus_fixture& fixture) {
-    auto& time = fixture.where().time();
+    auto& clock = fixture.where().clock();
     const auto subject = fixture.fresh_word() + ".a";
     const auto name = fixture.fresh_word();
     const auto through = fixture.open();
-    co_await steps::publish_many(through, time, subject, 2);
-    const auto reader = co_await steps::consume(through, time, {.name = name, .pattern = subject});
-    co_await steps::read_all(*reader, time, 2);
+    co_await steps::publish_many(through, clock, subject, 2);
+    const auto reader = co_await steps::consume(through, clock, {.name = name, .pattern = subject});
+    co_await steps::read_all(*reader, clock, 2);
 
     // Trying again after an unclear answer may find it gone already.
     auto forgotten = co_await through->forget_consumer(name);
@@ -194,43 +194,43 @@ awaitable<void> a_forgotten_consumer_starts_anew(bus_fixture& fixture) {
     const auto twice = co_await through->forget_consumer(name);
     CHECK((!twice && twice.error().code() == errc::not_found));
     result<std::vector<stream::delivery>> orphaned;
-    const auto give_up_at = time.now() + steps::patience;
+    const auto give_up_at = clock.now() + steps::timeout;
     do {
         orphaned = co_await reader->fetch(1, 200ms);
-    } while ((orphaned || orphaned.error().code() != errc::not_found) && time.now() < give_up_at);
+    } while ((orphaned || orphaned.error().code() != errc::not_found) && clock.now() < give_up_at);
     CHECK((!orphaned && orphaned.error().code() == errc::not_found));
 
-    const auto anew = co_await steps::consume(through, time, {.name = name, .pattern = subject});
-    const auto came = co_await steps::read_all(*anew, time, 2);
+    const auto anew = co_await steps::consume(through, clock, {.name = name, .pattern = subject});
+    const auto came = co_await steps::read_all(*anew, clock, 2);
     CHECK(steps::numbers_of(came, subject) == one_to(2));
 }
 
 awaitable<void> another_pattern_is_a_conflict(bus_fixture& fixture) {
-    auto& time = fixture.where().time();
+    auto& clock = fixture.where().clock();
     const auto word = fixture.fresh_word();
     const auto through = fixture.open();
     const auto reader =
-        co_await steps::consume(through, time, {.name = word, .pattern = word + ".a"});
+        co_await steps::consume(through, clock, {.name = word, .pattern = word + ".a"});
 
     const auto other = co_await through->consume({.name = word, .pattern = word + ".b"});
 
     REQUIRE(!other);
     CHECK(other.error().code() == errc::conflict);
-    co_await steps::publish(through, time, steps::numbered(word + ".a", 1));
-    const auto came = co_await steps::read_all(*reader, time, 1);
+    co_await steps::publish(through, clock, steps::numbered(word + ".a", 1));
+    const auto came = co_await steps::read_all(*reader, clock, 1);
     CHECK(came.size() == 1);
 }
 
 awaitable<void> an_empty_fetch_ends_in_time(bus_fixture& fixture) {
-    auto& time = fixture.where().time();
+    auto& clock = fixture.where().clock();
     const auto word = fixture.fresh_word();
     const auto through = fixture.open();
     const auto reader =
-        co_await steps::consume(through, time, {.name = word, .pattern = word + ".a"});
+        co_await steps::consume(through, clock, {.name = word, .pattern = word + ".a"});
 
-    const auto asked_at = time.now();
+    const auto asked_at = clock.now();
     const auto none = co_await reader->fetch(10, 300ms);
-    const auto waited = time.now() - asked_at;
+    const auto waited = clock.now() - asked_at;
 
     CHECK((!none || none->empty()));
     CHECK(waited >= 290ms);
@@ -240,18 +240,18 @@ awaitable<void> an_empty_fetch_ends_in_time(bus_fixture& fixture) {
 awaitable<void> many_publishers_lose_nothing(bus_fixture& fixture) {
     using namespace boost::asio::experimental::awaitable_operators;
     constexpr int messages = 60;
-    auto& time = fixture.where().time();
+    auto& clock = fixture.where().clock();
     const auto word = fixture.fresh_word();
     const auto one = fixture.open();
     const auto two = fixture.open();
     const consumer_options options{.name = word, .pattern = word + ".>", .ack_wait = 2000ms};
-    const auto reader = co_await steps::consume(one, time, options);
+    const auto reader = co_await steps::consume(one, clock, options);
 
     const auto came = co_await (
-        steps::publish_many(one, time, word + ".a", messages)
-        && steps::publish_many(two, time, word + ".b", messages)
-        && steps::publish_many(two, time, word + ".c", messages)
-        && steps::read_all(*reader, time, std::size_t{3} * messages));
+        steps::publish_many(one, clock, word + ".a", messages)
+        && steps::publish_many(two, clock, word + ".b", messages)
+        && steps::publish_many(two, clock, word + ".c", messages)
+        && steps::read_all(*reader, clock, std::size_t{3} * messages));
 
     for (const auto* subject : {".a", ".b", ".c"})
         CHECK(steps::numbers_of(came, word + subject) == one_to(messages));

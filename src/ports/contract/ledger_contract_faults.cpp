@@ -120,13 +120,13 @@ awaitable<void> a_lost_link_is_told_in_time(ledger_fixture& fixture) {
     co_await scene.migrate();
     co_await scene.write(one_write("machines", {machine("web1", 1)}));
     co_await fixture.faulty_tcp_proxy();
-    const instant began = scene.time().now();
+    const instant began = scene.clock().now();
 
     const auto written = co_await scene.store().write(one_write("machines", {machine("web2", 1)}));
     const auto read = co_await scene.store().read(all_of("machines"));
     const auto waited = co_await scene.store().wait_for_change("machines", {}, 100ms);
 
-    CHECK(scene.time().now() - began < 40s);
+    CHECK(scene.clock().now() - began < 40s);
     REQUIRE_FALSE(written.has_value());
     const bool honest =
         written.error().code() == errc::unavailable || written.error().code() == errc::timed_out;
@@ -142,8 +142,8 @@ awaitable<void> a_lost_link_is_told_in_time(ledger_fixture& fixture) {
 }
 
 awaitable<void> wait_through(std::shared_ptr<ledger_test_client> scene, table::sequence after) {
-    const instant patience_end = scene->time().now() + 30s;
-    while (scene->time().now() < patience_end) {
+    const instant timeout_end = scene->clock().now() + 30s;
+    while (scene->clock().now() < timeout_end) {
         const auto last = co_await scene->store().wait_for_change("machines", after, 2s);
         if (last && *last > after) co_return;
     }

@@ -151,7 +151,7 @@ awaitable<void> a_wait_ends_when_somebody_writes(ledger_fixture& fixture) {
     auto another = std::make_shared<ledger_test_client>(fixture, scene->database());
     co_await another->migrate();
     const auto first = co_await scene->write(one_write("machines", {machine("web1", 1)}));
-    const instant began = scene->time().now();
+    const instant began = scene->clock().now();
 
     std::vector<awaitable<void>> work;
     work.push_back(wait_for(scene, first.last));
@@ -159,10 +159,10 @@ awaitable<void> a_wait_ends_when_somebody_writes(ledger_fixture& fixture) {
     work.push_back(write_after(another, 50ms));
     co_await together(std::move(work));
 
-    CHECK(scene->time().now() - began < 10s);
+    CHECK(scene->clock().now() - began < 10s);
 }
 
-awaitable<void> a_wait_ends_when_patience_is_over(ledger_fixture& fixture) {
+awaitable<void> a_wait_ends_when_timeout_is_over(ledger_fixture& fixture) {
     ledger_test_client scene(fixture);
     co_await scene.migrate();
     const auto first = co_await scene.write(one_write("machines", {machine("web1", 1)}));
@@ -190,9 +190,7 @@ std::span<const ledger_promise> promises_about_sequences() {
          ledger_fault::none,
          the_furthest_state_wins},
         {"a wait ends when somebody writes", ledger_fault::none, a_wait_ends_when_somebody_writes},
-        {"a wait ends when patience is over",
-         ledger_fault::none,
-         a_wait_ends_when_patience_is_over},
+        {"a wait ends when patience is over", ledger_fault::none, a_wait_ends_when_timeout_is_over},
     };
     return promises;
 }

@@ -19,15 +19,15 @@ bool worth_another_try(const error& failure) {
     return failure.code() == errc::unavailable || failure.code() == errc::timed_out;
 }
 
-// Asks until the answer is another than "later", or patience is over.
+// Asks until the answer is another than "later", or the timeout is over.
 template <class T>
-async<T> patiently(clock& time, std::function<async<T>()> ask) {
-    const instant patience_end = time.now() + ledger_answer_time_max;
+async<T> patiently(muster::clock& clock, std::function<async<T>()> ask) {
+    const instant timeout_end = clock.now() + ledger_answer_time_max;
     while (true) {
-        auto answer = co_await within(time, ledger_answer_time_max, ask());
+        auto answer = co_await within(clock, ledger_answer_time_max, ask());
         if (answer || !worth_another_try(answer.error())) co_return answer;
-        if (time.now() >= patience_end) co_return answer;
-        CO_CHECK_OK(co_await time.sleep_for(pause_between_attempts));
+        if (clock.now() >= timeout_end) co_return answer;
+        CO_CHECK_OK(co_await clock.sleep_for(pause_between_attempts));
     }
 }
 
@@ -108,29 +108,29 @@ ledger_test_client::ledger_test_client(ledger_fixture& fixture)
     : ledger_test_client(fixture, fixture.fresh_database()) {}
 
 ledger_test_client::ledger_test_client(ledger_fixture& fixture, std::string database)
-    : fixture_(fixture), database_(std::move(database)), store_(fixture.open(database_)) {}
+    : fixture_(fixture), database_(std::move(database)), ledger_(fixture.open(database_)) {}
 
 awaitable<void> ledger_test_client::migrate(table::schema schema) {
     const std::function<async<void>()> ask = [&] {
-        return store_->migrate(schema);
+        return ledger_->migrate(schema);
     };
-    require_success(co_await patiently(time(), ask));
+    require_success(co_await patiently(clock(), ask));
 }
 
 awaitable<table::summary> ledger_test_client::write(table::batch change) {
     const std::function<async<table::summary>()> ask = [&] {
-        return store_->write(change);
+        return ledger_->write(change);
     };
-    const auto answer = co_await patiently(time(), ask);
+    const auto answer = co_await patiently(clock(), ask);
     require_success(answer);
     co_return *answer;
 }
 
 awaitable<table::page> ledger_test_client::read(table::query question) {
     const std::function<async<table::page>()> ask = [&] {
-        return store_->read(question);
+        return ledger_->read(question);
     };
-    auto answer = co_await patiently(time(), ask);
+    auto answer = co_await patiently(clock(), ask);
     require_success(answer);
     co_return *std::move(answer);
 }
@@ -149,33 +149,33 @@ awaitable<std::vector<table::row>> ledger_test_client::read_all(table::query que
 
 awaitable<error> ledger_test_client::failure_of_migrate(table::schema schema) {
     const std::function<async<void>()> ask = [&] {
-        return store_->migrate(schema);
+        return ledger_->migrate(schema);
     };
-    const auto answer = co_await patiently(time(), ask);
+    const auto answer = co_await patiently(clock(), ask);
     REQUIRE_FALSE(answer.has_value());
     co_return answer.error();
 }
 
 awaitable<error> ledger_test_client::failure_of_write(table::batch change) {
     const std::function<async<table::summary>()> ask = [&] {
-        return store_->write(change);
+        return ledger_->write(change);
     };
-    const auto answer = co_await patiently(time(), ask);
+    const auto answer = co_await patiently(clock(), ask);
     REQUIRE_FALSE(answer.has_value());
     co_return answer.error();
 }
 
 awaitable<error> ledger_test_client::failure_of_read(table::query question) {
     const std::function<async<table::page>()> ask = [&] {
-        return store_->read(question);
+        return ledger_->read(question);
     };
-    const auto answer = co_await patiently(time(), ask);
+    const auto answer = co_await patiently(clock(), ask);
     REQUIRE_FALSE(answer.has_value());
     co_return answer.error();
 }
 
 awaitable<void> ledger_test_client::sleep(monotonic::duration span) {
-    require_success(co_await time().sleep_for(span));
+    require_success(co_await clock().sleep_for(span));
 }
 
 std::string text_cell(const table::row& cells, std::size_t at) {

@@ -38,8 +38,8 @@ public:
         ledger_fixture& fixture, std::string database);  // another client of this one
 
     const std::string& database() const { return database_; }
-    ledger& store() { return *store_; }
-    clock& time() { return fixture_.where().time(); }
+    ledger& store() { return *ledger_; }
+    muster::clock& clock() { return fixture_.where().clock(); }
 
     awaitable<void> migrate() { return migrate(scenario_schema()); }
     awaitable<void> migrate(table::schema schema);
@@ -54,7 +54,7 @@ public:
 private:
     ledger_fixture& fixture_;
     std::string database_;
-    std::shared_ptr<ledger> store_;
+    std::shared_ptr<ledger> ledger_;
 };
 
 // How long a client may be told `unavailable` or kept waiting before that is a failure.

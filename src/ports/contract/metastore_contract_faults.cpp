@@ -37,7 +37,7 @@ awaitable<void> write_through(
         const auto key = client.key("w/" + std::to_string(name) + "/" + std::to_string(i));
         kv::transaction change{.when = {kv::absent{key}}, .then = {kv::put{key, "v"}}};
         const auto answer = co_await within(
-            client.time(), answer_time_max, client.store().commit(std::move(change)));
+            client.clock(), answer_time_max, client.store().commit(std::move(change)));
         if (answer) {
             REQUIRE(answer->committed);
             record.acknowledged.insert(key);
@@ -54,9 +54,9 @@ awaitable<void> write_through(
 
 awaitable<void> until_acknowledged(metastore_test_client& scene, record& record, std::size_t more) {
     const auto enough = record.acknowledged.size() + more;
-    const auto patience_end = scene.time().now() + 40s;
+    const auto timeout_end = scene.clock().now() + 40s;
     while (record.acknowledged.size() < enough) {
-        REQUIRE_MESSAGE(scene.time().now() < patience_end, "writers do not get on");
+        REQUIRE_MESSAGE(scene.clock().now() < timeout_end, "writers do not get on");
         co_await scene.sleep(10ms);
     }
 }
@@ -158,9 +158,9 @@ awaitable<void> a_leader_may_change(metastore_fixture& fixture) {
 // For the time of its life no request may hang, and each must say what is known of it.
 template <class T>
 awaitable<void> expect_refusal(metastore_test_client& scene, async<T> request) {
-    const auto asked = scene.time().now();
-    const auto answer = co_await within(scene.time(), 2 * refused_within_max, std::move(request));
-    CHECK(scene.time().now() - asked < refused_within_max);
+    const auto asked = scene.clock().now();
+    const auto answer = co_await within(scene.clock(), 2 * refused_within_max, std::move(request));
+    CHECK(scene.clock().now() - asked < refused_within_max);
     REQUIRE_FALSE(answer.has_value());
     const auto code = answer.error().code();
     CHECK_MESSAGE(

@@ -18,7 +18,7 @@ constexpr auto ended_late_max = 10s;
 
 awaitable<void> an_entry_dies_with_its_lease(metastore_fixture& fixture) {
     metastore_test_client scene(fixture);
-    const auto granted_after = scene.time().now();
+    const auto granted_after = scene.clock().now();
     const auto lease = co_await scene.grant(ttl);
     const auto at = co_await scene.put(scene.key("alive"), "v", lease);
     co_await scene.put(scene.key("free"), "v");
@@ -28,7 +28,7 @@ awaitable<void> an_entry_dies_with_its_lease(metastore_fixture& fixture) {
 
     const auto watch = scene.watch(scene.key("alive"), at.next());
     const auto changes = co_await scene.next_changes(*watch);
-    const auto lived = scene.time().now() - granted_after;
+    const auto lived = scene.clock().now() - granted_after;
     const auto left = co_await scene.list(scene.prefix());
     const auto stored = co_await scene.store().keep_alive(lease);
 

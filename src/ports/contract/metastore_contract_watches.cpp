@@ -139,8 +139,8 @@ awaitable<void> ask_impatiently(
     std::vector<kv::change> observed;
     prng random(7);
     while (observed.size() < count) {
-        const auto patience = std::chrono::microseconds(random.below(3000));
-        const auto event = co_await within(scene.time(), patience, watch->next());
+        const auto timeout = std::chrono::microseconds(random.below(3000));
+        const auto event = co_await within(scene.clock(), timeout, watch->next());
         if (!event) continue;
         const auto& changes = std::get<kv::change_batch>(*event).changes;
         observed.insert(observed.end(), changes.begin(), changes.end());

@@ -15,15 +15,15 @@ using namespace std::chrono_literals;
 constexpr auto pause_between_attempts = 50ms;
 constexpr auto silence = 300ms;
 
-// Asks until the answer is another than `unavailable`, or patience is over.
+// Asks until the answer is another than `unavailable`, or the timeout is over.
 template <class T>
-async<T> patiently(clock& time, std::function<async<T>()> ask) {
-    const instant patience_end = time.now() + answer_time_max;
+async<T> patiently(muster::clock& clock, std::function<async<T>()> ask) {
+    const instant timeout_end = clock.now() + answer_time_max;
     while (true) {
-        auto answer = co_await within(time, answer_time_max, ask());
+        auto answer = co_await within(clock, answer_time_max, ask());
         if (answer || answer.error().code() != errc::unavailable) co_return answer;
-        if (time.now() >= patience_end) co_return answer;
-        CO_CHECK_OK(co_await time.sleep_for(pause_between_attempts));
+        if (clock.now() >= timeout_end) co_return answer;
+        CO_CHECK_OK(co_await clock.sleep_for(pause_between_attempts));
     }
 }
 
@@ -39,20 +39,20 @@ metastore_test_client::metastore_test_client(metastore_fixture& fixture)
     : metastore_test_client(fixture, fixture.fresh_prefix()) {}
 
 metastore_test_client::metastore_test_client(metastore_fixture& fixture, std::string prefix)
-    : fixture_(fixture), prefix_(std::move(prefix)), store_(fixture.open()) {}
+    : fixture_(fixture), prefix_(std::move(prefix)), metastore_(fixture.open()) {}
 
 boost::asio::awaitable<kv::verdict> metastore_test_client::commit(kv::transaction change) {
     const std::function<async<kv::verdict>()> ask = [&] {
-        return store_->commit(change);
+        return metastore_->commit(change);
     };
-    co_return required(co_await patiently(time(), ask));
+    co_return required(co_await patiently(clock(), ask));
 }
 
 boost::asio::awaitable<error> metastore_test_client::failure_of(kv::transaction change) {
     const std::function<async<kv::verdict>()> ask = [&] {
-        return store_->commit(change);
+        return metastore_->commit(change);
     };
-    const auto answer = co_await patiently(time(), ask);
+    const auto answer = co_await patiently(clock(), ask);
     REQUIRE_FALSE(answer.has_value());
     co_return answer.error();
 }
@@ -72,16 +72,16 @@ boost::asio::awaitable<kv::revision> metastore_test_client::erase(std::string ke
 
 boost::asio::awaitable<std::optional<kv::entry>> metastore_test_client::get(std::string key) {
     const std::function<async<kv::lookup>()> ask = [&] {
-        return store_->get(key);
+        return metastore_->get(key);
     };
-    co_return required(co_await patiently(time(), ask)).found;
+    co_return required(co_await patiently(clock(), ask)).found;
 }
 
 boost::asio::awaitable<kv::page> metastore_test_client::range(kv::range_request request) {
     const std::function<async<kv::page>()> ask = [&] {
-        return store_->range(request);
+        return metastore_->range(request);
     };
-    co_return required(co_await patiently(time(), ask));
+    co_return required(co_await patiently(clock(), ask));
 }
 
 boost::asio::awaitable<metastore_test_client::listing> metastore_test_client::list(
@@ -100,16 +100,16 @@ boost::asio::awaitable<metastore_test_client::listing> metastore_test_client::li
 
 boost::asio::awaitable<kv::lease_id> metastore_test_client::grant(std::chrono::seconds ttl) {
     const std::function<async<kv::lease_id>()> ask = [&] {
-        return store_->grant(ttl);
+        return metastore_->grant(ttl);
     };
-    co_return required(co_await patiently(time(), ask));
+    co_return required(co_await patiently(clock(), ask));
 }
 
 boost::asio::awaitable<kv::watch_event> metastore_test_client::next_event(metastore_watch& from) {
     const std::function<async<kv::watch_event>()> ask = [&] {
         return from.next();
     };
-    co_return required(co_await patiently(time(), ask));
+    co_return required(co_await patiently(clock(), ask));
 }
 
 boost::asio::awaitable<std::vector<kv::change>> metastore_test_client::next_changes(
@@ -133,13 +133,13 @@ boost::asio::awaitable<std::vector<kv::change>> metastore_test_client::changes_u
 }
 
 boost::asio::awaitable<void> metastore_test_client::expect_silence(metastore_watch& from) {
-    const auto event = co_await within(time(), silence, from.next());
+    const auto event = co_await within(clock(), silence, from.next());
     REQUIRE_FALSE(event.has_value());
     CHECK(event.error().code() == errc::timed_out);
 }
 
 boost::asio::awaitable<void> metastore_test_client::sleep(monotonic::duration span) {
-    const auto slept = co_await time().sleep_for(span);
+    const auto slept = co_await clock().sleep_for(span);
     REQUIRE(slept.has_value());
 }
 

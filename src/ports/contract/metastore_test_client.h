@@ -34,8 +34,8 @@ public:
 
     const std::string& prefix() const { return prefix_; }
     std::string key(std::string_view name) const { return prefix_ + std::string(name); }
-    metastore& store() { return *store_; }
-    clock& time() { return fixture_.where().time(); }
+    metastore& store() { return *metastore_; }
+    muster::clock& clock() { return fixture_.where().clock(); }
 
     // These take and give whole keys.
     awaitable<kv::verdict> commit(kv::transaction change);
@@ -49,7 +49,7 @@ public:
 
     std::unique_ptr<metastore_watch> watch(kv::revision from) { return watch(prefix_, from); }
     std::unique_ptr<metastore_watch> watch(std::string prefix, kv::revision from) {
-        return store_->watch(std::move(prefix), from);
+        return metastore_->watch(std::move(prefix), from);
     }
     awaitable<kv::watch_event> next_event(metastore_watch& from);
     awaitable<std::vector<kv::change>> next_changes(metastore_watch& from);
@@ -63,7 +63,7 @@ public:
 private:
     metastore_fixture& fixture_;
     std::string prefix_;
-    std::shared_ptr<metastore> store_;
+    std::shared_ptr<metastore> metastore_;
 };
 
 // Whether revisions never go back and each one's changes are in key order, without repeats.

@@ -28,9 +28,9 @@ awaitable<std::exception_ptr> outcome_of(awaitable<void> scenario) {
 
 }  // namespace
 
-awaitable<void> in_time(clock& time, awaitable<void> scenario) {
+awaitable<void> in_time(muster::clock& clock, awaitable<void> scenario) {
     using namespace boost::asio::experimental::awaitable_operators;
-    auto first = co_await (outcome_of(std::move(scenario)) || time.sleep_for(scenario_time_max));
+    auto first = co_await (outcome_of(std::move(scenario)) || clock.sleep_for(scenario_time_max));
     if (first.index() == 1) throw std::runtime_error("the scenario does not end");
     if (auto failure = std::get<0>(first)) std::rethrow_exception(std::move(failure));
 }

@@ -22,7 +22,7 @@ struct promise {
 };
 
 // The scenario, and an exception when it does not end.
-boost::asio::awaitable<void> in_time(clock& time, boost::asio::awaitable<void> scenario);
+boost::asio::awaitable<void> in_time(muster::clock& clock, boost::asio::awaitable<void> scenario);
 
 // What a fixture does when it is asked for a fault it said it cannot make.
 boost::asio::awaitable<void> cannot();
@@ -30,7 +30,7 @@ boost::asio::awaitable<void> cannot();
 template <class Fixture, class Fault>
 void check_promise(const promise<Fixture, Fault>& one, std::type_identity_t<Fixture>& fixture) {
     auto& where = fixture.where();
-    where.run(in_time(where.time(), one.holds(fixture)));
+    where.run(in_time(where.clock(), one.holds(fixture)));
 }
 
 // Tries all promises whose faults the fixture can make, each as a doctest sub-case named by its

@@ -14,7 +14,7 @@ public:
     world& operator=(const world&) = delete;
     virtual ~world() = default;
 
-    virtual clock& time() = 0;
+    virtual muster::clock& clock() = 0;
 
     // Runs the scenario to its end; rethrows what it throws.
     virtual void run(boost::asio::awaitable<void> scenario) = 0;

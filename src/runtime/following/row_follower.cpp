@@ -61,7 +61,7 @@ async<table::page> row_follower::read_page(std::int64_t behind) {
               .values = {behind}}},
         .order = {std::string(table::sequence_column)},
         .limit = options_.page_rows};
-    return needs_.records.read(std::move(question));
+    return needs_.ledger.read(std::move(question));
 }
 
 async<void> row_follower::refresh(page_handler apply) {
@@ -95,14 +95,14 @@ async<std::int64_t> row_follower::read_all(page_handler apply) {
 
 async<void> row_follower::wait() {
     const table::sequence after(position());
-    CO_CHECK_OK(co_await needs_.records.wait_for_change(options_.table, after, options_.wait_max));
+    CO_CHECK_OK(co_await needs_.ledger.wait_for_change(options_.table, after, options_.wait_max));
     co_return result<void>();
 }
 
 async<std::int64_t> row_follower::newest() {
     CO_TRY(
         const auto last,
-        co_await needs_.records.wait_for_change(options_.table, table::sequence(), no_wait));
+        co_await needs_.ledger.wait_for_change(options_.table, table::sequence(), no_wait));
     co_return last.value();
 }
 
@@ -113,14 +113,14 @@ async<void> row_follower::probe() {
 
 void row_follower::begin_outage(const error& why) {
     if (std::exchange(outage_, true)) return;
-    outage_began_ = needs_.time.now();
+    outage_began_ = needs_.clock.now();
     needs_.log.warning(
         "table follow failed", {{"table", options_.table}, {"error", to_string(why)}});
 }
 
 void row_follower::end_outage() {
     outage_ = false;
-    const auto lasted = std::chrono::duration<double>(needs_.time.now() - outage_began_);
+    const auto lasted = std::chrono::duration<double>(needs_.clock.now() - outage_began_);
     needs_.log.info(
         "table follow resumed", {{"table", options_.table}, {"seconds", lasted.count()}});
 }
@@ -138,7 +138,7 @@ boost::asio::awaitable<void> row_follower::run(step refresh, step wait) {
         if (done) continue;
         if (done.error().code() == errc::cancelled) co_return;
         begin_outage(done.error());
-        const auto slept = co_await needs_.time.sleep_for(options_.retry_pause);
+        const auto slept = co_await needs_.clock.sleep_for(options_.retry_pause);
         if (!slept) co_return;
     }
 }

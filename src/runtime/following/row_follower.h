@@ -33,8 +33,8 @@ class metrics;
 class row_follower {
 public:
     struct dependencies {
-        ledger& records;
-        clock& time;
+        muster::ledger& ledger;
+        muster::clock& clock;
         logger& log;
     };
     struct options {

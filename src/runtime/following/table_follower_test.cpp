@@ -57,15 +57,15 @@ table::schema devices_schema() {
 // A follower of `devices` on a loop and a clock that the test turns by hand.
 struct world {
     asio::io_context loop;
-    harness::manual_clock time;
+    harness::manual_clock clock;
     harness::captured_log lines;
-    harness::memory_ledger records{time};
+    harness::memory_ledger records{clock};
     std::map<std::string, std::string> known;
     std::vector<std::size_t> pages;      // how many rows each had
     std::optional<error> apply_fails;    // with the next page, once
     std::function<void()> during_apply;  // of the next page, once
     table_follower<device> follower{
-        {.records = records, .time = time, .log = lines.log()},
+        {.ledger = records, .clock = clock, .log = lines.log()},
         {.table = "devices", .page_rows = 2, .wait_max = 5s, .retry_pause = 1s},
         &decode_device,
         [this](std::vector<device> rows) {
@@ -92,7 +92,7 @@ struct world {
         loop.poll();
     }
     void pass(monotonic::duration span) {
-        time.advance(span);
+        clock.advance(span);
         settle();
     }
     template <class T>
@@ -147,7 +147,7 @@ TEST_CASE("all rows arrive, a page at a time, and later ones when they are writt
 TEST_CASE("a row that is not announced is found when the wait ends") {
     world on;
     on.start();
-    CHECK(on.records.last_patience() == 5s);
+    CHECK(on.records.last_timeout() == 5s);
     const auto reads = on.records.reads();
 
     on.pass(4s);
@@ -159,8 +159,8 @@ TEST_CASE("a row that is not announced is found when the wait ends") {
 
 TEST_CASE("an unreadable row is skipped, counted and logged once, and hides no other") {
     world on;
-    metrics counted;
-    on.follower.rows().export_to(counted);
+    metrics metrics;
+    on.follower.rows().export_to(metrics);
     on.put("a", "up");
     on.put("b", "on fire");
     on.put("c", "up");
@@ -170,7 +170,7 @@ TEST_CASE("an unreadable row is skipped, counted and logged once, and hides no o
     CHECK(on.known == devices{{"a", "up"}, {"c", "up"}, {"d", "down"}});
     CHECK(on.follower.rows().unreadable() == 1);
     CHECK(on.follower.rows().position() == 4);
-    CHECK(counted.text().contains(R"(muster_rows_unreadable_total{table="devices"} 1)"));
+    CHECK(metrics.text().contains(R"(muster_rows_unreadable_total{table="devices"} 1)"));
 
     // Reading it again changes nothing.
     on.follower.rows().restart_at(0);

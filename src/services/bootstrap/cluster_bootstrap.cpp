@@ -52,7 +52,7 @@ result<std::string> cluster_bootstrap::own_cluster() const {
 async<std::optional<std::string>> cluster_bootstrap::ledger_cluster() {
     asked_ = cluster::engine::ledger;
     table::query question{.table = std::string(cluster::cluster_table), .limit = 1};
-    CO_TRY(const auto page, co_await records_.read(std::move(question)));
+    CO_TRY(const auto page, co_await ledger_.read(std::move(question)));
     if (page.rows.empty()) co_return std::optional<std::string>();
     table::row_reader in(cluster::cluster_table, page.rows.front());
     static_cast<void>(in.take<std::int64_t>("singleton"));
@@ -68,7 +68,7 @@ async<void> cluster_bootstrap::claim_ledger(cluster::cluster_record record) {
     claim.writes.push_back(
         {.table = std::string(cluster::cluster_table),
          .rows = {{only_row, record.id, record.made}}});
-    CO_CHECK_OK(co_await records_.write(std::move(claim)));
+    CO_CHECK_OK(co_await ledger_.write(std::move(claim)));
     CO_TRY(const auto owner, co_await ledger_cluster());
     if (owner != record.id) co_return other_ledger(owner.value_or("none"), record.id);
     co_return result<void>();
@@ -80,7 +80,7 @@ async<void> cluster_bootstrap::mark_claim(std::string id) {
     kv::transaction change;
     change.when = {kv::absent{mark}};
     change.then = {kv::put{.key = mark, .value = std::move(id)}};
-    CO_CHECK_OK(co_await store_.commit(std::move(change)));  // if not committed, it was there
+    CO_CHECK_OK(co_await metastore_.commit(std::move(change)));  // if not committed, it was there
     co_return result<void>();
 }
 
@@ -105,7 +105,7 @@ result<people::user_record> cluster_bootstrap::first_admin() {
         .password_hash = std::move(hash),
         .grants = {{.role = "admin", .zone = ""}},
         .must_change = true,  // it stands in a file, and was on a screen
-        .made = time_.wall()};
+        .made = clock_.wall()};
 }
 
 // No engine is away, so waiting would not help: what a disk does not take is for people to mend.
@@ -121,7 +121,7 @@ async<cluster::cluster_record> cluster_bootstrap::found(
     cluster::cluster_record record{
         .id = std::move(id),
         .authority = authority.certificate().fingerprint().str(),
-        .made = time_.wall()};
+        .made = clock_.wall()};
     const std::string identity(cluster::keys::identity);
     const auto user = people::keys::user(first_user);
     kv::transaction change;
@@ -130,7 +130,7 @@ async<cluster::cluster_record> cluster_bootstrap::found(
         kv::put{.key = identity, .value = encode(record)},
         kv::put{.key = user, .value = encode(admin)}};
     asked_ = cluster::engine::metastore;
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (verdict.committed) co_return record;
     // It may be our own: an earlier commit whose answer was lost, or a server with the same CA.
     for (const auto& each : verdict.current) {
@@ -153,7 +153,7 @@ void cluster_bootstrap::undo() {
 
 result<pki::authority> cluster_bootstrap::authority_of(
     const cluster::cluster_record& record) const {
-    TRY(auto authority, keys_.find_authority(time_.wall()));
+    TRY(auto authority, keys_.find_authority(clock_.wall()));
     if (authority && authority->certificate().fingerprint().str() == record.authority)
         return std::move(*authority);
     return disagreement(fmt::format(
@@ -168,11 +168,11 @@ async<cluster_bootstrap::findings> cluster_bootstrap::ask_metastore() {
     findings findings;
     CO_TRY(findings.own, own_cluster());
     asked_ = cluster::engine::metastore;
-    CO_TRY(const auto there, co_await store_.get(std::string(cluster::keys::identity)));
+    CO_TRY(const auto there, co_await metastore_.get(std::string(cluster::keys::identity)));
     if (there.found) {
         CO_TRY(findings.record, cluster::decode_cluster(there.found->value));
     }
-    CO_TRY(const auto claim, co_await store_.get(std::string(cluster::keys::ledger_claim)));
+    CO_TRY(const auto claim, co_await metastore_.get(std::string(cluster::keys::ledger_claim)));
     findings.had_ledger = claim.found.has_value();
     co_return findings;
 }
@@ -210,7 +210,7 @@ result<void> cluster_bootstrap::compare(
             "cluster {} has a ledger already, and the one of the setting `ledger` holds no "
             "cluster; check that setting, or restore the ledger's backup",
             record.id));
-    if (const auto now = time_.wall(); now + pki::authority::clock_skew < record.made)
+    if (const auto now = clock_.wall(); now + pki::authority::clock_skew < record.made)
         return fail(
             errc::invalid,
             fmt::format(
@@ -225,12 +225,12 @@ async<void> cluster_bootstrap::check(ca_source how) {
     // The metastore first: who sees its claim sees the claimed ledger's row, too.
     CO_TRY(auto metastore, co_await ask_metastore());
     asked_ = cluster::engine::ledger;
-    CO_TRY(const auto version, co_await records_.look(schema::ledger_schema()));
+    CO_TRY(const auto version, co_await ledger_.look(schema::ledger_schema()));
     if (version > 0) {
         CO_TRY(metastore.in_ledger, co_await ledger_cluster());
     }
     CO_CHECK_OK(compare(metastore));
-    CO_TRY(const auto authority, keys_.find_authority(time_.wall()));
+    CO_TRY(const auto authority, keys_.find_authority(clock_.wall()));
     const bool joins = !authority && how == ca_source::by_joining;
     if (joins && !metastore.record)
         co_return disagreement(
@@ -251,11 +251,11 @@ async<cluster_bootstrap::bootstrap_result> cluster_bootstrap::run() {
 }
 
 async<cluster_bootstrap::bootstrap_result> cluster_bootstrap::found_new() {
-    CO_TRY(auto authority, keys_.find_authority(time_.wall()));
+    CO_TRY(auto authority, keys_.find_authority(clock_.wall()));
     const auto id = to_hex(os::random_bytes(cluster_id_bytes));
     CO_TRY(auto admin, first_admin());
     if (!authority) {
-        auto result = keys_.make_authority(id, time_.wall());
+        auto result = keys_.make_authority(id, clock_.wall());
         if (!result) {
             undo();
             co_return unusable(result.error());

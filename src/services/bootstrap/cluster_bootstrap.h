@@ -32,10 +32,10 @@ public:
     cluster_bootstrap(
         const os::data_directory& where,
         const certificate_files& keys,
-        metastore& store,
-        ledger& records,
-        clock& time)
-        : where_(where), keys_(keys), store_(store), records_(records), time_(time) {}
+        muster::metastore& metastore,
+        muster::ledger& ledger,
+        muster::clock& clock)
+        : where_(where), keys_(keys), metastore_(metastore), ledger_(ledger), clock_(clock) {}
 
     enum class ca_source { is_here, by_joining };
 
@@ -79,9 +79,9 @@ private:
 
     const os::data_directory& where_;
     const certificate_files& keys_;
-    metastore& store_;
-    ledger& records_;
-    clock& time_;
+    metastore& metastore_;
+    ledger& ledger_;
+    muster::clock& clock_;
     cluster::engine asked_ = cluster::engine::metastore;
     bool made_authority_ = false;
     bool made_password_ = false;

@@ -54,7 +54,7 @@ private:
 // The engines of one cluster, and servers that start on them.
 struct ground {
     harness::temporary_directory where{"founding"};
-    runtime::system_clock time;
+    runtime::system_clock clock;
     std::unique_ptr<sqlite_metastore> store =
         sqlite_metastore::open(where.path() / "metastore.db", {}).value();
     std::unique_ptr<ledger> records =
@@ -76,9 +76,9 @@ struct ground {
     }
 };
 
-std::size_t clusters_in(ledger& records) {
+std::size_t clusters_in(muster::ledger& ledger) {
     table::query question{.table = std::string(cluster::cluster_table), .limit = 1};
-    return run_sync(records.read(std::move(question))).value().rows.size();
+    return run_sync(ledger.read(std::move(question))).value().rows.size();
 }
 
 struct candidate {
@@ -89,7 +89,7 @@ struct candidate {
     candidate(ground& on, const std::string& name, metastore& through)
         : data(os::data_directory::open(on.path(name)).value()),
           keys(*data, {.name = name, .hosts = {}}),
-          origin(*data, keys, through, *on.records, on.time) {}
+          origin(*data, keys, through, *on.records, on.clock) {}
 
     void take_authority_of(const candidate& other) const {
         for (const auto* file : {"ca.pem", "ca-key.pem"})
@@ -200,7 +200,7 @@ TEST_CASE("a known server does not take an empty ledger in place of its own") {
     candidate first(on, "first", *on.store);
     REQUIRE(run_sync(first.origin.run()).has_value());
     on.forget_claim();  // what the data directory remembers is enough
-    cluster_bootstrap again(*first.data, first.keys, *on.store, *empty.records, on.time);
+    cluster_bootstrap again(*first.data, first.keys, *on.store, *empty.records, on.clock);
 
     const auto checked = run_sync(again.check(cluster_bootstrap::ca_source::is_here));
     const auto refused = run_sync(again.run());
@@ -219,7 +219,7 @@ TEST_CASE("a server that joins is refused where the cluster's ledger is lost") {
     REQUIRE(run_sync(first.origin.run()).has_value());
     candidate second(on, "second", *on.store);
     second.take_authority_of(first);
-    cluster_bootstrap joins(*second.data, second.keys, *on.store, *empty.records, on.time);
+    cluster_bootstrap joins(*second.data, second.keys, *on.store, *empty.records, on.clock);
 
     const auto refused = run_sync(joins.run());
 
@@ -235,7 +235,7 @@ TEST_CASE("a cluster from before ledgers were marked is entered and marked") {
     candidate first(on, "first", *on.store);
     REQUIRE(run_sync(first.origin.run()).has_value());
     on.forget_claim();
-    cluster_bootstrap again(*first.data, first.keys, *on.store, *on.records, on.time);
+    cluster_bootstrap again(*first.data, first.keys, *on.store, *on.records, on.clock);
 
     const auto entered = run_sync(again.run());
 
@@ -255,9 +255,9 @@ TEST_CASE("a ledger of another cluster is refused at the schema it has") {
     table::batch claim;
     claim.writes.push_back(
         {.table = std::string(cluster::cluster_table),
-         .rows = {{std::int64_t{1}, std::string("theirs"), on.time.wall()}}});
+         .rows = {{std::int64_t{1}, std::string("theirs"), on.clock.wall()}}});
     REQUIRE(run_sync(theirs->write(std::move(claim))).has_value());
-    cluster_bootstrap again(*first.data, first.keys, *on.store, *theirs, on.time);
+    cluster_bootstrap again(*first.data, first.keys, *on.store, *theirs, on.clock);
 
     const auto refused = run_sync(again.check(cluster_bootstrap::ca_source::is_here));
 

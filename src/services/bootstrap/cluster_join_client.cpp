@@ -86,7 +86,7 @@ async<void> cluster_join_client::ask() {
             {.trusted = net::pinned_authority{print},
              .protocols = {std::string(http::http_protocol)},
              .tells_trusted = true}));
-    http::client from({.time = &time_, .tls = std::move(tls)});
+    http::client from({.clock = &clock_, .tls = std::move(tls)});
     const json::object output{
         {"secret", invited.token.secret},
         {"name", options_.name},
@@ -115,7 +115,7 @@ async<void> cluster_join_client::ask() {
 }
 
 async<void> cluster_join_client::run() {
-    CO_TRY(const auto there, keys_.find_authority(time_.wall()));
+    CO_TRY(const auto there, keys_.find_authority(clock_.wall()));
     if (there) {
         log_.info("this data directory belongs to a cluster already; `join` is ignored");
         co_return result<void>();
@@ -125,7 +125,7 @@ async<void> cluster_join_client::run() {
         const bool again = !done && done.error().code() == errc::unavailable;
         if (!again || attempt == attempts_max) co_return done;
         log_.warning("not joined yet", {{"reason", done.error().detail()}});
-        CO_CHECK_OK(co_await time_.sleep_for(retry_pause));
+        CO_CHECK_OK(co_await clock_.sleep_for(retry_pause));
     }
 }
 

@@ -24,8 +24,8 @@ public:
     };
 
     cluster_join_client(
-        const certificate_files& keys, clock& time, runtime::logger& log, options options)
-        : keys_(keys), time_(time), log_(log), options_(std::move(options)) {}
+        const certificate_files& keys, muster::clock& clock, runtime::logger& log, options options)
+        : keys_(keys), clock_(clock), log_(log), options_(std::move(options)) {}
 
     // Does nothing when this data directory has a CA already. An error is final: it says what to
     // do.
@@ -35,7 +35,7 @@ private:
     async<void> ask();
 
     const certificate_files& keys_;
-    clock& time_;
+    muster::clock& clock_;
     runtime::logger& log_;
     options options_;
 };

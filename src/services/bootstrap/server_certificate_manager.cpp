@@ -18,12 +18,12 @@ constexpr auto reminder_interval = std::chrono::hours(24);
 result<std::unique_ptr<server_certificate_manager>> server_certificate_manager::make(
     const certificate_files& keys,
     pki::authority authority,
-    clock& time,
+    muster::clock& clock,
     runtime::logger& log,
     options options) {
-    TRY(auto own, keys.server_identity(authority, time.wall()));
+    TRY(auto own, keys.server_identity(authority, clock.wall()));
     std::unique_ptr<server_certificate_manager> front(
-        new server_certificate_manager(keys, std::move(authority), time, log, std::move(options)));
+        new server_certificate_manager(keys, std::move(authority), clock, log, std::move(options)));
     CHECK_OK(front->take(std::move(own)));
     return front;
 }
@@ -43,7 +43,7 @@ result<void> server_certificate_manager::show(pki::identity own) {
     const bool brought = !leaf.is_signed_by(authority_.certificate());
     auto of_cluster = own;
     if (brought) {
-        TRY(of_cluster, keys_.unkept_identity(authority_, time_.wall()));
+        TRY(of_cluster, keys_.unkept_identity(authority_, clock_.wall()));
     }
     const auto due = certificate_files::renewal_due(of_cluster.chain.front());
     TRY(auto client,
@@ -83,7 +83,7 @@ std::shared_ptr<const net::tls_client> server_certificate_manager::towards_peers
 }
 
 void server_certificate_manager::reload() {
-    auto own = keys_.load_server_identity(time_.wall());
+    auto own = keys_.load_server_identity(clock_.wall());
     auto output = own ? take(std::move(*own)) : result<void>(fail(own.error()));
     if (!output)
         log_.error(
@@ -92,7 +92,7 @@ void server_certificate_manager::reload() {
 
 // The operator's certificate is the operator's to renew; beside it the cluster's own is.
 void server_certificate_manager::renew() {
-    auto own = brought_ ? *brought_ : keys_.server_identity(authority_, time_.wall());
+    auto own = brought_ ? *brought_ : keys_.server_identity(authority_, clock_.wall());
     const auto output = own ? show(std::move(*own)) : result<void>(fail(own.error()));
     if (!output) log_.error("certificate not renewed", {{"reason", to_string(output.error())}});
 }
@@ -101,14 +101,14 @@ void server_certificate_manager::remind() {
     log_.warning(
         "the certificate ends soon and is not of the cluster's CA: replace it and reload",
         {{"serial", brought_->chain.front().serial()}});
-    reminder_due_ = time_.wall() + reminder_interval;
+    reminder_due_ = clock_.wall() + reminder_interval;
 }
 
 boost::asio::awaitable<void> server_certificate_manager::renew_in_time() {
     while (true) {
-        const auto slept = co_await time_.sleep_for(look_interval);
+        const auto slept = co_await clock_.sleep_for(look_interval);
         if (!slept) co_return;
-        const auto now = time_.wall();
+        const auto now = clock_.wall();
         if (brought_ && reminder_due_ <= now) remind();
         if (renewal_due_ <= now) renew();
     }

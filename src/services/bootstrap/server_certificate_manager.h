@@ -27,7 +27,7 @@ public:
     static result<std::unique_ptr<server_certificate_manager>> make(
         const certificate_files& keys,
         pki::authority authority,
-        clock& time,
+        muster::clock& clock,
         runtime::logger& log,
         options options);
 
@@ -45,12 +45,12 @@ private:
     server_certificate_manager(
         const certificate_files& keys,
         pki::authority authority,
-        clock& time,
+        muster::clock& clock,
         runtime::logger& log,
         options options)
         : keys_(keys),
           authority_(std::move(authority)),
-          time_(time),
+          clock_(clock),
           log_(log),
           options_(std::move(options)) {}
 
@@ -61,7 +61,7 @@ private:
 
     const certificate_files& keys_;
     pki::authority authority_;
-    clock& time_;
+    muster::clock& clock_;
     runtime::logger& log_;
     options options_;
     wall_time renewal_due_;                 // of the certificate of the cluster's CA

@@ -64,13 +64,13 @@ struct old_server {
     static constexpr auto age = std::chrono::hours(80 * 24);
 
     harness::temporary_directory where{"front"};
-    turned_clock time{-age};
+    turned_clock clock{-age};
     runtime::system_clock real;
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<os::data_directory> data =
         os::data_directory::open(where.path() / "data").value();
     certificate_files keys{*data, {.name = "localhost", .hosts = {"127.0.0.1"}}};
-    pki::authority authority = keys.make_authority("test", time.wall()).value();
+    pki::authority authority = keys.make_authority("test", clock.wall()).value();
     std::unique_ptr<server_certificate_manager> front;
     std::unique_ptr<net::http::server> site;
     boost::asio::io_context loop;
@@ -91,14 +91,14 @@ struct old_server {
 
     void start() {
         front = server_certificate_manager::make(
-                    keys, authority, time, log, {.protocols = {"http/1.1"}})
+                    keys, authority, clock, log, {.protocols = {"http/1.1"}})
                     .value();
         site = net::http::server::start({.listeners = {{
                                              .where = {.host = "127.0.0.1", .port = 0},
                                              .tls = front->current(),
                                              .what = {.routes = one_route()},
                                          }},
-                                         .time = &real})
+                                         .clock = &real})
                    .value();
         tasks.spawn("renew", front->renew_in_time());
     }
@@ -152,7 +152,7 @@ boost::asio::awaitable<void> renewed_under_way(old_server* here) {
     CHECK((co_await asked(before.get())).value() == first);
     const auto peers_before = here->front->towards_peers();
 
-    here->time.pass(std::chrono::hours(61 * 24));
+    here->clock.pass(std::chrono::hours(61 * 24));
     co_await harness::until(
         here->real, "it is renewed", [here, first] { return here->serial_on_disk() != first; });
     co_await harness::until(here->real, "it is shown", [here, peers_before] {
@@ -174,10 +174,10 @@ TEST_CASE("a certificate is renewed without a restart, and connections from befo
 
 // Until the front has woken, looked, and sleeps again.
 boost::asio::awaitable<void> pass_and_look(old_server* here, std::chrono::hours span) {
-    const int before = here->time.sleeps();
-    here->time.pass(span);
+    const int before = here->clock.sleeps();
+    here->clock.pass(span);
     co_await harness::until(
-        here->real, "it looked", [here, before] { return here->time.sleeps() > before; });
+        here->real, "it looked", [here, before] { return here->clock.sleeps() > before; });
 }
 
 boost::asio::awaitable<void> left_alone(old_server* here) {
@@ -186,7 +186,7 @@ boost::asio::awaitable<void> left_alone(old_server* here) {
         co_await pass_and_look(here, std::chrono::hours(24));
         CHECK(here->serial_on_disk() == first);
     }
-    here->time.pass(std::chrono::hours(2 * 24));
+    here->clock.pass(std::chrono::hours(2 * 24));
     co_await harness::until(
         here->real, "it is renewed", [here, first] { return here->serial_on_disk() != first; });
 }
@@ -200,9 +200,9 @@ TEST_CASE("a certificate is left alone until a third of its life is left") {
 
 // A server with a certificate of a CA that is not the cluster's.
 struct branded_server : old_server {
-    pki::authority outside = pki::authority::make("public", time.wall()).value();
+    pki::authority outside = pki::authority::make("public", clock.wall()).value();
     pki::identity brought =
-        outside.issue({.name = "localhost", .hosts = {"127.0.0.1"}, .now = time.wall()}).value();
+        outside.issue({.name = "localhost", .hosts = {"127.0.0.1"}, .now = clock.wall()}).value();
 
     branded_server() {
         const auto chain = brought.chain.front().to_pem();

@@ -26,13 +26,13 @@ struct fixture {
     harness::temporary_directory where{"office"};
     std::unique_ptr<sqlite_metastore> store =
         sqlite_metastore::open(where.path() / "metastore.db", {}).value();
-    runtime::system_clock time;
+    runtime::system_clock clock;
     std::vector<stream::message> announced;
-    zones of_zones{*store, time};
-    nodes of_nodes{*store, time, [this](stream::message message) {
+    zones of_zones{*store, clock};
+    nodes of_nodes{*store, clock, [this](stream::message message) {
                        announced.push_back(std::move(message));
                    }};
-    join_service door{*store, time};
+    join_service door{*store, clock};
 
     fixture() { put(keys::zone("default"), encode(zone_record{.name = "default"})); }
 

@@ -26,8 +26,8 @@ boost::asio::awaitable<void> hear(
 }
 
 TEST_CASE("what is announced before anybody runs is told in order, up to the limit") {
-    runtime::system_clock time;
-    memory_bus bus(time);
+    runtime::system_clock clock;
+    memory_bus bus(clock);
     runtime::logger log({});
     bus_publisher ringing(bus, log);
     boost::asio::io_context loop;

@@ -13,7 +13,7 @@ async<void> election::take(kv::lease_id lease, instant sent) {
     taking.when.emplace_back(kv::absent{options_.key});
     taking.then.emplace_back(kv::put{.key = options_.key, .value = value, .lease = lease});
     taking.then.emplace_back(kv::put{.key = options_.mark, .value = options_.candidate});
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(taking)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(taking)));
     if (!verdict.committed) co_return fail(errc::conflict, "another one leads");
     value_ = value;
     lease_ = lease;
@@ -24,14 +24,14 @@ async<void> election::take(kv::lease_id lease, instant sent) {
 }
 
 async<bool> election::try_to_win() {
-    CO_TRY(const auto there, co_await store_.get(options_.key));
+    CO_TRY(const auto there, co_await metastore_.get(options_.key));
     if (there.found) co_return false;
-    const instant sent = time_.now();
-    CO_TRY(const auto lease, co_await store_.grant(options_.ttl));
+    const instant sent = clock_.now();
+    CO_TRY(const auto lease, co_await metastore_.grant(options_.ttl));
     const auto reserved = co_await take(lease, sent);
     if (reserved) co_return true;
     // A claim whose outcome is unknown ends with its lease, too.
-    ignore_error(co_await store_.revoke(lease), "it ends by itself");
+    ignore_error(co_await metastore_.revoke(lease), "it ends by itself");
     if (reserved.error().code() == errc::conflict) co_return false;
     co_return fail(reserved.error());
 }
@@ -39,9 +39,9 @@ async<bool> election::try_to_win() {
 async<void> election::stay() {
     const auto pause = std::chrono::duration_cast<monotonic::duration>(options_.ttl) / 4;
     while (true) {
-        CO_CHECK_OK(co_await time_.sleep_for(pause));
-        const instant sent = time_.now();
-        auto stored = co_await store_.keep_alive(lease_);
+        CO_CHECK_OK(co_await clock_.sleep_for(pause));
+        const instant sent = clock_.now();
+        auto stored = co_await metastore_.keep_alive(lease_);
         if (stored) guard_.confirmed(sent, options_.ttl);
         if (!stored && stored.error().code() == errc::cancelled) co_return stored;
         if (!stored && (stored.error().code() == errc::not_found || !leads())) co_return stored;
@@ -54,17 +54,18 @@ boost::asio::awaitable<void> election::run() {
         if (!won && won.error().code() == errc::cancelled) co_return;
         if (won && *won) {
             log_.info("leads now", {{"as", options_.key}});
-            changed_();
+            if (reader_ != nullptr) reader_->wake();
             const auto ended = co_await stay();
             if (ended.error().code() == errc::cancelled) co_return;
             log_.warning(
                 "leads no longer", {{"as", options_.key}, {"reason", to_string(ended.error())}});
             guard_.lost();
             // Should the lease still stand, nobody else need wait for its end.
-            ignore_error(co_await store_.revoke(std::exchange(lease_, {})), "it ends by itself");
-            changed_();
+            ignore_error(
+                co_await metastore_.revoke(std::exchange(lease_, {})), "it ends by itself");
+            if (reader_ != nullptr) reader_->wake();
         }
-        const auto slept = co_await time_.sleep_for(options_.look_interval);
+        const auto slept = co_await clock_.sleep_for(options_.look_interval);
         if (!slept) co_return;
     }
 }
@@ -72,7 +73,7 @@ boost::asio::awaitable<void> election::run() {
 async<void> election::leave() {
     guard_.lost();
     if (!lease_) co_return result<void>();
-    co_return co_await store_.revoke(std::exchange(lease_, kv::lease_id()));
+    co_return co_await metastore_.revoke(std::exchange(lease_, kv::lease_id()));
 }
 
 std::string leader_of(std::string_view value) {

@@ -3,10 +3,10 @@
 #include "ports/clock.h"
 #include "ports/metastore.h"
 #include "runtime/log.h"
+#include "runtime/wakeup.h"
 #include "services/cluster/lease_guard.h"
 
 #include <chrono>
-#include <functional>
 #include <string>
 
 namespace muster::cluster {
@@ -27,16 +27,17 @@ public:
         monotonic::duration look_interval = std::chrono::seconds(1);
     };
 
-    election(metastore& store, clock& time, runtime::logger& log, options options)
-        : store_(store), time_(time), log_(log), options_(std::move(options)) {}
+    election(
+        muster::metastore& metastore, muster::clock& clock, runtime::logger& log, options options)
+        : metastore_(metastore), clock_(clock), log_(log), options_(std::move(options)) {}
 
     // Called on the strand of run() when it won and when it lost.
-    void on_change(std::function<void()> call) { changed_ = std::move(call); }
+    void wake_on_change(runtime::wakeup& reader) { reader_ = &reader; }
 
     // Until it is cancelled.
     boost::asio::awaitable<void> run();
 
-    bool leads() const { return lease_ && guard_.holds(time_.now()); }
+    bool leads() const { return lease_ && guard_.holds(clock_.now()); }
 
     // What must still stand in the metastore for this term's writes to be good.
     kv::condition claim() const { return kv::value_is{options_.key, value_}; }
@@ -51,12 +52,11 @@ private:
     async<void> take(kv::lease_id lease, instant sent);
     async<void> stay();
 
-    metastore& store_;
-    clock& time_;
+    metastore& metastore_;
+    muster::clock& clock_;
     runtime::logger& log_;
     options options_;
-    std::function<void()> changed_ = [] {
-    };
+    runtime::wakeup* reader_ = nullptr;
     membership::lease_guard guard_;
     kv::lease_id lease_;
     std::string value_;

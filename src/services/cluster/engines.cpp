@@ -15,7 +15,7 @@ async<void> engine_monitor::ask_metastore() {
 }
 
 async<void> engine_monitor::ask_ledger() {
-    const auto match = co_await watched_.records.identity();
+    const auto match = co_await watched_.ledger.identity();
     if (!match) co_return fail(match.error());
     co_return result<void>();
 }
@@ -35,9 +35,9 @@ async<void> engine_monitor::ask(engine which) {
 
 boost::asio::awaitable<void> engine_monitor::watch(engine engine) {
     while (true) {
-        const auto answer = co_await within(time_, options_.patience, ask(engine));
+        const auto answer = co_await within(clock_, options_.timeout, ask(engine));
         if (!answer && answer.error().code() == errc::cancelled) co_return;
-        if (noted_.heard_of(engine, answer, time_.wall())) {
+        if (noted_.heard_of(engine, answer, clock_.wall())) {
             if (answer) {
                 log_.info("engine answers", {{"engine", to_string(engine)}});
             } else {
@@ -46,7 +46,7 @@ boost::asio::awaitable<void> engine_monitor::watch(engine engine) {
                     {{"engine", to_string(engine)}, {"reason", to_string(answer.error())}});
             }
         }
-        const auto slept = co_await time_.sleep_for(options_.interval);
+        const auto slept = co_await clock_.sleep_for(options_.interval);
         if (!slept) co_return;
     }
 }

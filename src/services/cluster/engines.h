@@ -13,12 +13,12 @@
 namespace muster::cluster {
 
 // For one answer of an engine.
-inline constexpr std::chrono::seconds engine_patience{5};
+inline constexpr std::chrono::seconds engine_timeout{5};
 
 // The three ports, as every role is given them. They outlive the roles.
 struct engines {
-    metastore& metastore;
-    ledger& records;
+    muster::metastore& metastore;
+    muster::ledger& ledger;
     bus& bus;
 };
 
@@ -28,12 +28,20 @@ class engine_monitor {
 public:
     struct options {
         monotonic::duration interval = std::chrono::seconds(1);
-        monotonic::duration patience = std::chrono::seconds(2);  // for one answer
+        monotonic::duration timeout = std::chrono::seconds(2);  // for one answer
     };
 
     engine_monitor(
-        engines watched, clock& time, readiness& noted, runtime::logger& log, options options)
-        : watched_(watched), time_(time), noted_(noted), log_(log), options_(std::move(options)) {}
+        engines watched,
+        muster::clock& clock,
+        readiness& noted,
+        runtime::logger& log,
+        options options)
+        : watched_(watched),
+          clock_(clock),
+          noted_(noted),
+          log_(log),
+          options_(std::move(options)) {}
 
     // Until it is cancelled.
     boost::asio::awaitable<void> watch(engine engine);
@@ -44,7 +52,7 @@ private:
     async<void> ask_ledger();
 
     engines watched_;
-    clock& time_;
+    muster::clock& clock_;
     readiness& noted_;
     runtime::logger& log_;
     options options_;

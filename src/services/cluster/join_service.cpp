@@ -90,31 +90,31 @@ async<void> join_service::grant(
                 "a join token lives {} to {} seconds", lifetime_min.count(), lifetime_max.count()));
     kv::transaction change;
     if (!join_grant.zone.empty()) {
-        CO_TRY(const auto zone, co_await store_.get(keys::zone(join_grant.zone)));
+        CO_TRY(const auto zone, co_await metastore_.get(keys::zone(join_grant.zone)));
         if (!zone.found)
             co_return fail(errc::not_found, fmt::format("Zone {} was not found", join_grant.zone));
     }
-    CO_TRY(const auto lease, co_await store_.grant(lifetime));
-    join_grant.expires = time_.wall() + lifetime;
+    CO_TRY(const auto lease, co_await metastore_.grant(lifetime));
+    join_grant.expires = clock_.wall() + lifetime;
     change.then.emplace_back(kv::put{
         .key = keys::under(keys::join_tokens, digest),
         .value = encode(join_grant),
         .lease = lease});
-    CO_CHECK_OK(co_await store_.commit(std::move(change)));
+    CO_CHECK_OK(co_await metastore_.commit(std::move(change)));
     co_return result<void>();
 }
 
 async<join_service::parts> join_service::find(std::string digest, std::string wanted_by) {
-    CO_TRY(auto there, co_await store_.get(keys::under(keys::join_tokens, digest)));
+    CO_TRY(auto there, co_await metastore_.get(keys::under(keys::join_tokens, digest)));
     if (!there.found) co_return no_such_token();
     CO_TRY(auto grant, decode_join_grant(there.found->value));
     const bool used = !grant.used_by.empty() && grant.used_by != wanted_by;
-    if (used || grant.expires <= time_.wall()) co_return no_such_token();
+    if (used || grant.expires <= clock_.wall()) co_return no_such_token();
     co_return parts{.token = std::move(*there.found), .grant = std::move(grant)};
 }
 
 async<void> join_service::check_name(join_request join_request) {
-    CO_TRY(const auto server, co_await store_.get(keys::server(join_request.name)));
+    CO_TRY(const auto server, co_await metastore_.get(keys::server(join_request.name)));
     if (!server.found) co_return result<void>();
     CO_TRY(const auto holder, decode_server(server.found->value));
     if (holder.instance == join_request.instance) co_return result<void>();
@@ -131,9 +131,9 @@ async<kv::transaction> join_service::with_node(
     kv::transaction change, join_request join_request, std::string zone) {
     const auto key = keys::node(join_request.name);
     const std::string counter(keys::last_node_number);
-    CO_TRY(const auto there, co_await store_.get(key));
-    CO_TRY(const auto last, co_await store_.get(counter));
-    CO_TRY(const auto place, co_await store_.get(keys::zone(zone)));
+    CO_TRY(const auto there, co_await metastore_.get(key));
+    CO_TRY(const auto last, co_await metastore_.get(counter));
+    CO_TRY(const auto place, co_await metastore_.get(keys::zone(zone)));
     if (!place.found) co_return fail(errc::not_found, fmt::format("Zone {} was not found", zone));
     node_record own{
         .name = join_request.name,
@@ -142,7 +142,7 @@ async<kv::transaction> join_service::with_node(
         .zone = zone,
         .state = node_state::offline,
         .reason = "it joined with a token and has not started yet",
-        .since = time_.wall(),
+        .since = clock_.wall(),
         .wiped = true};
     std::int64_t input = 0;
     if (last.found) {
@@ -191,7 +191,7 @@ async<void> join_service::admit(std::string digest, join_request join_request) {
     if (join_request.node && !match.grant.zone.empty()) {
         CO_TRY(change, co_await with_node(std::move(change), join_request, match.grant.zone));
     }
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (!verdict.committed)
         co_return fail(errc::unavailable, "the cluster changed meanwhile; try again");
     co_return result<void>();

@@ -50,7 +50,8 @@ public:
         bool node = true;  // whether it has the role
     };
 
-    join_service(metastore& store, clock& time) : store_(store), time_(time) {}
+    join_service(muster::metastore& metastore, muster::clock& clock)
+        : metastore_(metastore), clock_(clock) {}
 
     // `digest` names the token without giving it away.
     async<void> grant(std::string digest, join_grant join_grant, std::chrono::seconds lifetime);
@@ -69,8 +70,8 @@ private:
     async<kv::transaction> with_node(
         kv::transaction change, join_request join_request, std::string zone);
 
-    metastore& store_;
-    clock& time_;
+    metastore& metastore_;
+    muster::clock& clock_;
 };
 
 }  // namespace muster::cluster

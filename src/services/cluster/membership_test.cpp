@@ -33,12 +33,12 @@ struct room {
     harness::temporary_directory where{"membership"};
     std::unique_ptr<sqlite_metastore> store =
         sqlite_metastore::open(where.path() / "metastore.db", {}).value();
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
 
     void until(const std::function<bool()>& holds) {
-        const instant end = time.now() + 20s;
-        while (!holds() && time.now() < end) loop.run_one_for(100ms);
+        const instant end = clock.now() + 20s;
+        while (!holds() && clock.now() < end) loop.run_one_for(100ms);
         REQUIRE(holds());
     }
 
@@ -68,21 +68,21 @@ struct member {
         const std::string& instance = "i1",
         topology_follower::options following = {})
         : in(where),
-          follower(*in.store, in.time, known, in.log, following),
+          follower(*in.store, in.clock, known, in.log, following),
           listing(
               *in.store,
-              {.time = in.time, .noted = noted, .guard = guard, .topology = known, .log = in.log},
+              {.clock = in.clock, .noted = noted, .guard = guard, .topology = known, .log = in.log},
               {.own =
                    {.name = name,
                     .instance = instance,
                     .address = name + ":8443",
                     .roles = {"node"},
                     .version = "1",
-                    .started = in.time.wall()},
+                    .started = in.clock.wall()},
                .ttl = ttl}),
           node(
               *in.store,
-              {.time = in.time,
+              {.clock = in.clock,
                .topology = known,
                .announce =
                    [this](stream::message message) { announced.push_back(std::move(message)); },
@@ -95,7 +95,7 @@ struct member {
           tasks(in.loop.get_executor(), [](const std::string& task, const std::exception_ptr&) {
               FAIL(task);
           }) {
-        follower.on_change([this] { node.look(); });
+        follower.wake_on_change(node);
         tasks.spawn("follow", follower.run());
         tasks.spawn("listed", listing.keep());
         tasks.spawn("node", node.run());
@@ -124,7 +124,7 @@ struct member {
         const auto* match = record(name);
         return match != nullptr && match->state == state;
     }
-    bool acts() const { return guard.holds(in.time.now()); }
+    bool acts() const { return guard.holds(in.clock.now()); }
 
     std::shared_ptr<const topology> seen;
 };
@@ -222,9 +222,13 @@ TEST_CASE("a record that cannot be read stays as it was, also when everything is
 
     cluster.put(keys::node("muster-1"), R"({"of": "a newer version"})");
     cluster.until([&] { return !watcher.known.read()->unreadable.empty(); });
-    int readings = 0;
-    watcher.follower.on_change([&readings] { ++readings; });
-    cluster.until([&] { return readings > 5; });
+    struct counter final : runtime::wakeup {
+        int readings = 0;
+        void wake() override { ++readings; }
+    };
+    counter changes;
+    watcher.follower.wake_on_change(changes);
+    cluster.until([&] { return changes.readings > 5; });
 
     CHECK(watcher.sees("muster-1", node_state::serving));
     const auto existing = watcher.known.read();
@@ -261,8 +265,8 @@ TEST_CASE("a server whose slot table is old is not sure of anything until the ne
     cluster.put(keys::epoch("default"), encode(placement::epoch(3)));
     member node(cluster, "muster-1");
     cluster.until([&] { return node.sees("muster-1", node_state::serving); });
-    const instant later = cluster.time.now() + 2 * ttl;
-    cluster.until([&] { return cluster.time.now() > later; });
+    const instant later = cluster.clock.now() + 2 * ttl;
+    cluster.until([&] { return cluster.clock.now() > later; });
     REQUIRE_FALSE(node.acts());
 
     placement::slot_table table;
@@ -277,7 +281,7 @@ TEST_CASE("one of several candidates leads, and another one as soon as it leaves
     const auto candidate = [&](const std::string& name) {
         return std::make_unique<election>(
             *cluster.store,
-            cluster.time,
+            cluster.clock,
             cluster.log,
             election::options{
                 .key = "driver/active", .candidate = name, .mark = "topology/driver", .ttl = 2s});
@@ -289,8 +293,8 @@ TEST_CASE("one of several candidates leads, and another one as soon as it leaves
     first_runs.spawn("first", first->run());
     cluster.until([&] { return first->leads(); });
     second_runs.spawn("second", second->run());
-    const instant later = cluster.time.now() + 3s;
-    cluster.until([&] { return cluster.time.now() > later; });
+    const instant later = cluster.clock.now() + 3s;
+    cluster.until([&] { return cluster.clock.now() > later; });
     CHECK(first->leads());
     CHECK_FALSE(second->leads());
     const auto there = run_sync(cluster.store->get("driver/active")).value();

@@ -99,7 +99,7 @@ bool node_record_reconciler::in_accord() const {
     const auto topology = deps_.topology.read();
     const auto own = topology->nodes.find(options_.own.name);
     if (own == topology->nodes.end()) return false;
-    const auto next = own_next(own->second, options_.own, deps_.time.wall());
+    const auto next = own_next(own->second, options_.own, deps_.clock.wall());
     return next && !*next;
 }
 
@@ -107,7 +107,7 @@ async<void> node_record_reconciler::replace(kv::entry entry, node_record next) {
     kv::transaction change;
     change.when.emplace_back(kv::unchanged{entry.key, entry.modified});
     change.then.emplace_back(kv::put{.key = entry.key, .value = encode(next)});
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (!verdict.committed) co_return fail(errc::conflict, "the node's record changed meanwhile");
     deps_.log.info(
         "this node's state changed",
@@ -119,8 +119,8 @@ async<void> node_record_reconciler::replace(kv::entry entry, node_record next) {
 async<void> node_record_reconciler::make_record() {
     const std::string counter(keys::last_node_number);
     const auto zone = keys::zone(default_zone);
-    CO_TRY(const auto last, co_await store_.get(counter));
-    CO_TRY(const auto there, co_await store_.get(zone));
+    CO_TRY(const auto last, co_await metastore_.get(counter));
+    CO_TRY(const auto there, co_await metastore_.get(zone));
     kv::transaction change;
     std::int64_t input = 0;
     if (last.found) {
@@ -129,7 +129,7 @@ async<void> node_record_reconciler::make_record() {
     } else {
         change.when.emplace_back(kv::absent{counter});
     }
-    const wall_time now = deps_.time.wall();
+    const wall_time now = deps_.clock.wall();
     const bool first = !last.found;
     const node_record own{
         .number = node_number(input + 1),
@@ -152,7 +152,7 @@ async<void> node_record_reconciler::make_record() {
         change.when.emplace_back(kv::absent{zone});
         change.then.emplace_back(kv::put{.key = zone, .value = encode(result)});
     }
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (!verdict.committed) co_return fail(errc::conflict, "another node was quicker");
     deps_.log.info(
         "this node is known to the cluster", {{"state", membership::to_string(own.state)}});
@@ -161,10 +161,10 @@ async<void> node_record_reconciler::make_record() {
 }
 
 async<void> node_record_reconciler::settle() {
-    CO_TRY(auto there, co_await store_.get(keys::node(options_.own.name)));
+    CO_TRY(auto there, co_await metastore_.get(keys::node(options_.own.name)));
     if (!there.found) co_return co_await make_record();
     CO_TRY(const auto record, decode_node(there.found->value));
-    CO_TRY(auto next, own_next(record, options_.own, deps_.time.wall()));
+    CO_TRY(auto next, own_next(record, options_.own, deps_.clock.wall()));
     if (!next) co_return result<void>();
     if (record.state == node_state::faulty)
         deps_.log.warning(
@@ -190,19 +190,19 @@ boost::asio::awaitable<void> node_record_reconciler::run() {
                     "this node's record is not as it should be", {{"reason", string}});
             }
         }
-        const auto rung = co_await within(deps_.time, options_.look_interval, bell_.wait());
+        const auto rung = co_await within(deps_.clock, options_.look_interval, bell_.wait());
         if (!rung && rung.error().code() != errc::timed_out) co_return;
     }
 }
 
 async<void> node_record_reconciler::try_to_go_offline() {
-    CO_TRY(auto there, co_await store_.get(keys::node(options_.own.name)));
+    CO_TRY(auto there, co_await metastore_.get(keys::node(options_.own.name)));
     if (!there.found) co_return result<void>();
     CO_TRY(const auto record, decode_node(there.found->value));
     const bool ours = record.instance == options_.own.instance;
     const bool serves = record.state == node_state::serving || record.state == node_state::suspect;
     if (!ours || !serves) co_return result<void>();
-    auto next = changed(record, node_state::offline, "it was stopped", deps_.time.wall());
+    auto next = changed(record, node_state::offline, "it was stopped", deps_.clock.wall());
     co_return co_await replace(std::move(*there.found), std::move(next));
 }
 

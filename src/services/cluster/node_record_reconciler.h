@@ -5,6 +5,7 @@
 #include "ports/metastore.h"
 #include "runtime/async_event.h"
 #include "runtime/log.h"
+#include "runtime/wakeup.h"
 #include "services/cluster/topology.h"
 #include "services/cluster/topology_record.h"
 
@@ -36,7 +37,7 @@ result<std::optional<node_record>> own_next(
 // Keeps the record of this server's node in accord with what the server is. The first node of a
 // cluster is taken in at once, into the zone `default`; every other one makes itself a record in
 // the pool, unless its join token made it one. Lives on one strand.
-class node_record_reconciler {
+class node_record_reconciler final : public runtime::wakeup {
 public:
     struct options {
         node_self own;
@@ -46,20 +47,19 @@ public:
         monotonic::duration look_interval = std::chrono::seconds(10);
     };
     struct dependencies {
-        clock& time;
+        muster::clock& clock;
         const topology_cache& topology;
         announcement announce;
         runtime::logger& log;
     };
 
-    node_record_reconciler(metastore& store, dependencies deps, options options)
-        : store_(store), deps_(std::move(deps)), options_(std::move(options)) {}
+    node_record_reconciler(muster::metastore& metastore, dependencies deps, options options)
+        : metastore_(metastore), deps_(std::move(deps)), options_(std::move(options)) {}
 
     // Until it is cancelled.
     boost::asio::awaitable<void> run();
 
-    // The topology changed: look soon. On the strand of run().
-    void look() { bell_.ring(); }
+    void wake() override { bell_.ring(); }
 
     // A planned stop: the node keeps its slots until it is back. To be called after run() has ended
     // and before the server's lease is given back.
@@ -73,7 +73,7 @@ private:
     async<void> replace(kv::entry entry, node_record next);
     async<void> try_to_go_offline();
 
-    metastore& store_;
+    metastore& metastore_;
     dependencies deps_;
     options options_;
     runtime::async_event bell_;

@@ -32,7 +32,7 @@ error changed_meanwhile() {
 }  // namespace
 
 async<nodes::found_node> nodes::find(std::string name) {
-    CO_TRY(auto there, co_await store_.get(keys::node(name)));
+    CO_TRY(auto there, co_await metastore_.get(keys::node(name)));
     if (!there.found) co_return fail(errc::not_found, fmt::format("Node {} was not found", name));
     CO_TRY(auto record, decode_node(there.found->value));
     co_return found_node{.entry = std::move(*there.found), .record = std::move(record)};
@@ -45,7 +45,7 @@ async<node_record> nodes::try_change(std::string name, rule rule) {
     kv::transaction change;
     change.when.emplace_back(kv::unchanged{match.entry.key, match.entry.modified});
     change.then.emplace_back(kv::put{.key = match.entry.key, .value = encode(next)});
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (!verdict.committed) co_return fail(changed_meanwhile());
     announce_(node_message(next));
     co_return next;
@@ -60,7 +60,7 @@ async<node_record> nodes::change(std::string name, rule rule) {
 }
 
 async<node_record> nodes::stage(std::string name) {
-    const wall_time now = time_.wall();
+    const wall_time now = clock_.wall();
     return change(std::move(name), [now](node_record node) -> result<node_record> {
         if (node.state == node_state::staged) return node;
         if (node.state != node_state::pooled)
@@ -81,25 +81,25 @@ async<node_record> nodes::try_accept(std::string name, std::string zone) {
     if (!match.record.wiped)
         co_return wrong_state(
             match.record, "it has not yet dropped what it held; is its server running?");
-    CO_TRY(const auto place, co_await store_.get(keys::zone(zone)));
+    CO_TRY(const auto place, co_await metastore_.get(keys::zone(zone)));
     if (!place.found) co_return fail(errc::not_found, fmt::format("Zone {} was not found", zone));
     node_record next = match.record;
     next.state = node_state::serving;
     next.zone = zone;
     next.reason = "accepted by an admin";
-    next.since = time_.wall();
+    next.since = clock_.wall();
     kv::transaction change;
     change.when.emplace_back(kv::unchanged{match.entry.key, match.entry.modified});
     change.when.emplace_back(kv::unchanged{place.found->key, place.found->modified});
     change.when.emplace_back(kv::present{keys::server(name)});
     change.then.emplace_back(kv::put{.key = match.entry.key, .value = encode(next)});
     change.then.emplace_back(kv::put{.key = place.found->key, .value = place.found->value});
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (verdict.committed) {
         announce_(node_message(next));
         co_return next;
     }
-    CO_TRY(const auto server, co_await store_.get(keys::server(name)));
+    CO_TRY(const auto server, co_await metastore_.get(keys::server(name)));
     if (!server.found) co_return wrong_state(match.record, "its server is not there; start it");
     co_return fail(changed_meanwhile());
 }
@@ -131,17 +131,17 @@ async<node_record> nodes::try_give_up(std::string name) {
     node_record next = match.record;
     next.state = node_state::faulty;
     next.reason = "given up by an admin";
-    next.since = time_.wall();
+    next.since = clock_.wall();
     kv::transaction change;
     change.when.emplace_back(kv::unchanged{match.entry.key, match.entry.modified});
     change.when.emplace_back(kv::absent{keys::server(name)});
     change.then.emplace_back(kv::put{.key = match.entry.key, .value = encode(next)});
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (verdict.committed) {
         announce_(node_message(next));
         co_return next;
     }
-    CO_TRY(const auto server, co_await store_.get(keys::server(name)));
+    CO_TRY(const auto server, co_await metastore_.get(keys::server(name)));
     if (server.found)
         co_return fail(errc::conflict, fmt::format("the server of node {} is back", name));
     co_return fail(changed_meanwhile());
@@ -171,7 +171,7 @@ async<node_record> nodes::limit(std::string name, std::int64_t systems_max) {
 }
 
 async<bool> nodes::has_slots(node_record node) {
-    CO_TRY(const auto there, co_await store_.get(keys::slot_table(node.zone)));
+    CO_TRY(const auto there, co_await metastore_.get(keys::slot_table(node.zone)));
     if (!there.found) co_return false;
     CO_TRY(const auto table, placement::slot_table::decode(there.found->value));
     co_return table.by_owner().contains(node.number);
@@ -194,7 +194,7 @@ async<node_record> nodes::remove(std::string name) {
     kv::transaction change;
     change.when.emplace_back(kv::unchanged{match.entry.key, match.entry.modified});
     change.then.emplace_back(kv::erase{match.entry.key});
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (!verdict.committed) co_return fail(changed_meanwhile());
     co_return node;
 }

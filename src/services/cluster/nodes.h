@@ -16,8 +16,8 @@ namespace muster::cluster {
 // errc::conflict with a sentence when the node is not in the state for it.
 class nodes {
 public:
-    nodes(metastore& store, clock& time, announcement announce)
-        : store_(store), time_(time), announce_(std::move(announce)) {}
+    nodes(muster::metastore& metastore, muster::clock& clock, announcement announce)
+        : metastore_(metastore), clock_(clock), announce_(std::move(announce)) {}
 
     // The node drops what it holds and says so; only then can it be accepted.
     async<node_record> stage(std::string name);
@@ -44,8 +44,8 @@ private:
     async<node_record> try_give_up(std::string name);
     async<bool> has_slots(node_record node);
 
-    metastore& store_;
-    clock& time_;
+    metastore& metastore_;
+    muster::clock& clock_;
     announcement announce_;
 };
 

@@ -22,9 +22,9 @@ result<std::int64_t> last_given(const std::optional<kv::entry>& stored, const st
 }  // namespace
 
 // A commit whose outcome is unknown costs a gap at most: the counter is read again.
-async<std::int64_t> reserve_numbers(metastore& store, wanted_numbers wanted_numbers) {
+async<std::int64_t> reserve_numbers(muster::metastore& metastore, wanted_numbers wanted_numbers) {
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
-        CO_TRY(const auto there, co_await store.get(wanted_numbers.key));
+        CO_TRY(const auto there, co_await metastore.get(wanted_numbers.key));
         CO_TRY(const auto counted, last_given(there.found, wanted_numbers.of));
         const auto last = std::max(counted, wanted_numbers.above);
         if (last > wanted_numbers.number_max - wanted_numbers.count)
@@ -38,7 +38,7 @@ async<std::int64_t> reserve_numbers(metastore& store, wanted_numbers wanted_numb
         }
         change.then.push_back(kv::put{
             .key = wanted_numbers.key, .value = std::to_string(last + wanted_numbers.count)});
-        const auto verdict = co_await store.commit(std::move(change));
+        const auto verdict = co_await metastore.commit(std::move(change));
         if (!verdict && verdict.error().code() != errc::timed_out) co_return fail(verdict.error());
         if (verdict && verdict->committed) co_return last + 1;
     }

@@ -18,6 +18,6 @@ struct wanted_numbers {
 
 // Takes so many numbers in a row, each of which is given once in the life of the cluster, on
 // whichever server; the first of them. What is taken and not used is a gap.
-async<std::int64_t> reserve_numbers(metastore& store, wanted_numbers wanted_numbers);
+async<std::int64_t> reserve_numbers(muster::metastore& metastore, wanted_numbers wanted_numbers);
 
 }  // namespace muster::cluster

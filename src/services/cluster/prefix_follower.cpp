@@ -16,7 +16,7 @@ async<kv::revision> prefix_follower::read_all() {
     std::optional<kv::revision> first;
     std::vector<kv::entry> entries;
     while (true) {
-        CO_TRY(auto page, co_await store_.range(next));
+        CO_TRY(auto page, co_await metastore_.range(next));
         if (!first) first = page.at;
         std::ranges::move(page.entries, std::back_inserter(entries));
         if (!page.more || entries.empty()) break;
@@ -29,11 +29,11 @@ async<kv::revision> prefix_follower::read_all() {
 
 // Ends with errc::timed_out when it is time to reconcile, and without an error after a compaction.
 async<void> prefix_follower::follow_from(kv::revision next) {
-    const auto watch = store_.watch(options_.prefix, next);
-    const instant reconcile_at = time_.now() + options_.reconcile_interval;
+    const auto watch = metastore_.watch(options_.prefix, next);
+    const instant reconcile_at = clock_.now() + options_.reconcile_interval;
     while (true) {
-        const auto left = std::max(reconcile_at - time_.now(), monotonic::duration(1));
-        CO_TRY(const auto event, co_await within(time_, left, watch->next()));
+        const auto left = std::max(reconcile_at - clock_.now(), monotonic::duration(1));
+        CO_TRY(const auto event, co_await within(clock_, left, watch->next()));
         const auto* batch = std::get_if<kv::change_batch>(&event);
         if (batch == nullptr) co_return result<void>();
         tell_.changed(*batch);
@@ -58,7 +58,7 @@ boost::asio::awaitable<void> prefix_follower::run() {
         const auto string = to_string(outcome.error());
         if (std::exchange(last_said, string) != string)
             log_.warning(options_.what + " cannot be followed now", {{"reason", string}});
-        const auto slept = co_await time_.sleep_for(options_.retry_pause);
+        const auto slept = co_await clock_.sleep_for(options_.retry_pause);
         if (!slept) co_return;
     }
 }

@@ -35,9 +35,13 @@ public:
     };
 
     prefix_follower(
-        metastore& store, clock& time, runtime::logger& log, hooks tell, options options)
-        : store_(store),
-          time_(time),
+        muster::metastore& metastore,
+        muster::clock& clock,
+        runtime::logger& log,
+        hooks tell,
+        options options)
+        : metastore_(metastore),
+          clock_(clock),
           log_(log),
           tell_(std::move(tell)),
           options_(std::move(options)) {}
@@ -54,8 +58,8 @@ public:
 private:
     async<void> follow_from(kv::revision next);
 
-    metastore& store_;
-    clock& time_;
+    metastore& metastore_;
+    muster::clock& clock_;
     runtime::logger& log_;
     hooks tell_;
     options options_;

@@ -24,16 +24,16 @@ namespace {
 namespace asio = boost::asio;
 using harness::run_sync;
 
-void put(metastore& store, const std::string& key) {
+void put(muster::metastore& metastore, const std::string& key) {
     kv::transaction change;
     change.then.emplace_back(kv::put{.key = key, .value = "x"});
-    REQUIRE(run_sync(store.commit(std::move(change))).value().committed);
+    REQUIRE(run_sync(metastore.commit(std::move(change))).value().committed);
 }
 
 // The history is gone before the first change could be told, and something has happened meanwhile.
 class lost_history final : public metastore_watch {
 public:
-    explicit lost_history(metastore& store) : store_(store) {}
+    explicit lost_history(muster::metastore& metastore) : store_(metastore) {}
     async<kv::watch_event> next() override {
         put(store_, "names/missed");
         co_return kv::watch_event(kv::compacted{kv::revision(1)});
@@ -73,7 +73,7 @@ private:
 
 struct follower_of_names {
     harness::temporary_directory where{"prefix"};
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<sqlite_metastore> real =
         sqlite_metastore::open(where.path() / "metastore.db", {}).value();
@@ -82,7 +82,7 @@ struct follower_of_names {
     int readings = 0;
     prefix_follower follows{
         store,
-        time,
+        clock,
         log,
         {.read =
              [this](const std::vector<kv::entry>& all, kv::revision) {
@@ -110,9 +110,9 @@ struct follower_of_names {
             follows.run(),
             asio::bind_cancellation_slot(
                 enough.slot(), [&ended](const std::exception_ptr&) { ended = true; }));
-        co_await harness::until(time, "all is known", [&] { return known == desired; });
+        co_await harness::until(clock, "all is known", [&] { return known == desired; });
         enough.emit(asio::cancellation_type::terminal);
-        co_await harness::until(time, "it ends", [&ended] { return ended; });
+        co_await harness::until(clock, "it ends", [&ended] { return ended; });
     }
 };
 

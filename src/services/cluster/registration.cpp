@@ -20,7 +20,7 @@ constexpr monotonic::duration late_pause = std::chrono::milliseconds(500);
 
 async<void> registration::write_entry(kv::lease_id lease) {
     const auto key = keys::server(options_.own.name);
-    CO_TRY(const auto there, co_await store_.get(key));
+    CO_TRY(const auto there, co_await metastore_.get(key));
     kv::transaction change;
     if (there.found) {
         CO_TRY(const auto holder, decode_server(there.found->value));
@@ -37,18 +37,18 @@ async<void> registration::write_entry(kv::lease_id lease) {
         change.when.push_back(kv::absent{key});
     }
     change.then.push_back(kv::put{.key = key, .value = encode(options_.own), .lease = lease});
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (!verdict.committed) co_return fail(errc::conflict, "the entry changed meanwhile");
     if (first_listed_ == 0) first_listed_ = verdict.at.value();
     co_return result<void>();
 }
 
 async<void> registration::enlist() {
-    CO_TRY(const auto lease, co_await store_.grant(options_.ttl));
+    CO_TRY(const auto lease, co_await metastore_.grant(options_.ttl));
     const auto written = co_await write_entry(lease);
     if (!written) {
         // The lease would end by itself; giving it back keeps a long wait from piling them up.
-        ignore_error(co_await store_.revoke(lease), "it ends by itself");
+        ignore_error(co_await metastore_.revoke(lease), "it ends by itself");
         co_return written;
     }
     lease_ = lease;
@@ -62,7 +62,7 @@ async<bool> registration::knows_newest_table() {
     const auto own = topology->nodes.find(options_.own.name);
     if (own == topology->nodes.end() || own->second.zone.empty()) co_return true;
     const std::string zone = own->second.zone;
-    CO_TRY(const auto newest, co_await store_.get(keys::epoch(zone)));
+    CO_TRY(const auto newest, co_await metastore_.get(keys::epoch(zone)));
     if (!newest.found) co_return true;
     const auto observed = deps_.topology.read();  // it may have moved on while we asked
     const auto table = observed->slots.find(zone);
@@ -72,15 +72,15 @@ async<bool> registration::knows_newest_table() {
 }
 
 async<void> registration::confirm() {
-    const instant sent = deps_.time.now();
-    const auto stored = co_await store_.keep_alive(lease_);
+    const instant sent = deps_.clock.now();
+    const auto stored = co_await metastore_.keep_alive(lease_);
     // What is only late leaves the guard the rest of its time.
-    if (stored || !deps_.guard.holds(deps_.time.now())) deps_.noted.set_member(stored.has_value());
+    if (stored || !deps_.guard.holds(deps_.clock.now())) deps_.noted.set_member(stored.has_value());
     CO_CHECK_OK(stored);
     CO_TRY(const bool newest, co_await knows_newest_table());
     if (!newest) co_return fail(errc::unavailable, "the newest slot table has not come yet");
     deps_.guard.confirmed(sent, options_.ttl);
-    if (deps_.confirmed) deps_.confirmed();
+    if (deps_.confirmed != nullptr) deps_.confirmed->wake();
     co_return result<void>();
 }
 
@@ -90,11 +90,11 @@ async<void> registration::stay() {
         auto stored = co_await confirm();
         while (!stored && stored.error().code() != errc::not_found) {
             if (stored.error().code() == errc::cancelled) co_return stored;
-            CO_CHECK_OK(co_await deps_.time.sleep_for(std::min(pause, late_pause)));
+            CO_CHECK_OK(co_await deps_.clock.sleep_for(std::min(pause, late_pause)));
             stored = co_await confirm();
         }
         CO_CHECK_OK(std::move(stored));
-        CO_CHECK_OK(co_await deps_.time.sleep_for(pause));
+        CO_CHECK_OK(co_await deps_.clock.sleep_for(pause));
     }
 }
 
@@ -114,7 +114,7 @@ boost::asio::awaitable<void> registration::keep() {
         const auto string = to_string(outcome.error());
         if (std::exchange(last_said, string) != string)
             deps_.log.warning("not listed among the cluster's servers", {{"reason", string}});
-        const auto slept = co_await deps_.time.sleep_for(retry_pause);
+        const auto slept = co_await deps_.clock.sleep_for(retry_pause);
         if (!slept) co_return;
     }
 }
@@ -123,7 +123,7 @@ async<void> registration::leave() {
     deps_.noted.set_member(false);
     deps_.guard.lost();
     if (!lease_) co_return result<void>();
-    co_return co_await store_.revoke(std::exchange(lease_, kv::lease_id()));
+    co_return co_await metastore_.revoke(std::exchange(lease_, kv::lease_id()));
 }
 
 }  // namespace muster::cluster

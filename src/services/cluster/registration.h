@@ -3,7 +3,9 @@
 #include "ports/clock.h"
 #include "ports/metastore.h"
 #include "runtime/log.h"
+#include "runtime/wakeup.h"
 #include "services/cluster/lease_guard.h"
+#include "services/cluster/process_start.h"
 #include "services/cluster/readiness.h"
 #include "services/cluster/record.h"
 #include "services/cluster/topology.h"
@@ -11,7 +13,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <functional>
 
 namespace muster::cluster {
 
@@ -24,30 +25,29 @@ namespace muster::cluster {
 // The guard holds while the lease is sure and the slot table this server knows was the newest one
 // when that was last asked. So a server that acts while it holds relies on a table that was
 // replaced `ttl` ago at most.
-class registration {
+class registration final : public process_start {
 public:
     struct options {
         server_record own;
         std::chrono::seconds ttl{10};
     };
     struct dependencies {
-        clock& time;
+        muster::clock& clock;
         readiness& noted;
         lease_guard& guard;
         const topology_cache& topology;
         runtime::logger& log;
-        std::function<void()> confirmed = nullptr;  // the guard holds anew
+        runtime::wakeup* confirmed = nullptr;  // woken when the guard holds anew
     };
 
-    registration(metastore& store, dependencies deps, options options)
-        : store_(store), deps_(std::move(deps)), options_(std::move(options)) {}
+    registration(muster::metastore& metastore, dependencies deps, options options)
+        : metastore_(metastore), deps_(std::move(deps)), options_(std::move(options)) {}
 
     // Until it is cancelled.
     boost::asio::awaitable<void> keep();
 
-    // The revision at which this process was first listed; zero before. Later starts of the same
-    // server have larger ones. From any thread.
-    std::int64_t first_listed() const { return first_listed_; }
+    // The revision at which this process was first listed.
+    std::int64_t first_listed() const override { return first_listed_; }
 
     // Takes the server off the list at once. To be called after keep() has ended.
     async<void> leave();
@@ -59,7 +59,7 @@ private:
     async<void> confirm();
     async<bool> knows_newest_table();
 
-    metastore& store_;
+    metastore& metastore_;
     dependencies deps_;
     options options_;
     kv::lease_id lease_;

@@ -48,4 +48,14 @@ topology::place topology::place_of(std::string_view zone, slot slot) const {
         .since = held.since};
 }
 
+std::vector<endpoint> server_addresses(const topology& topology) {
+    std::vector<endpoint> addresses;
+    const auto add = [&addresses](const std::string& text) {
+        if (auto address = parse_endpoint(text)) addresses.push_back(*std::move(address));
+    };
+    for (const auto& [name, server] : topology.servers) add(server.address);
+    for (const auto& [name, node] : topology.nodes) add(node.address);
+    return addresses;
+}
+
 }  // namespace muster::cluster

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/endpoint.h"
 #include "core/kv/entry.h"
 #include "core/model/node.h"
 #include "core/model/slot.h"
@@ -15,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace muster::placement {
 class slot_table;
@@ -77,5 +79,8 @@ private:
     mutable std::mutex guard_;
     std::shared_ptr<const topology> current_ = std::make_shared<topology>();
 };
+
+// Where servers and nodes are, also those that are not there now.
+std::vector<endpoint> server_addresses(const topology& topology);
 
 }  // namespace muster::cluster

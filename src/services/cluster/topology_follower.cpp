@@ -74,12 +74,16 @@ void keep(topology& next, const topology& before, const std::string& key) {
 }  // namespace
 
 topology_follower::topology_follower(
-    metastore& store, clock& time, topology_cache& cell, runtime::logger& log, options options)
+    muster::metastore& metastore,
+    muster::clock& clock,
+    topology_cache& cell,
+    runtime::logger& log,
+    options options)
     : cell_(cell),
       log_(log),
       topology_(
-          store,
-          time,
+          metastore,
+          clock,
           log,
           hooks_for(part::topology),
           {.prefix = std::string(keys::topology),
@@ -88,8 +92,8 @@ topology_follower::topology_follower(
            .reconcile_interval = options.reconcile_interval,
            .retry_pause = options.retry_pause}),
       servers_(
-          store,
-          time,
+          metastore,
+          clock,
           log,
           hooks_for(part::servers),
           {.prefix = std::string(keys::servers),
@@ -162,7 +166,7 @@ void topology_follower::forget(topology& next, const std::string& key) {
 
 void topology_follower::publish(topology next) {
     cell_.publish(std::make_shared<const topology>(std::move(next)));
-    for (const auto& call : listeners_) call();
+    for (auto* const reader : readers_) reader->wake();
 }
 
 prefix_follower::hooks topology_follower::hooks_for(part part) {

@@ -3,11 +3,11 @@
 #include "ports/clock.h"
 #include "ports/metastore.h"
 #include "runtime/log.h"
+#include "runtime/wakeup.h"
 #include "services/cluster/prefix_follower.h"
 #include "services/cluster/topology.h"
 
 #include <chrono>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,13 +28,17 @@ public:
     };
 
     topology_follower(
-        metastore& store, clock& time, topology_cache& cell, runtime::logger& log, options options);
+        muster::metastore& metastore,
+        muster::clock& clock,
+        topology_cache& cell,
+        runtime::logger& log,
+        options options);
     topology_follower(const topology_follower&) = delete;
     topology_follower& operator=(const topology_follower&) = delete;
 
-    // Called on the follower's strand after each publication; they must be quick. All are to be
+    // Woken on the follower's strand after each publication; it must be quick. All are to be
     // added before run().
-    void on_change(std::function<void()> call) { listeners_.push_back(std::move(call)); }
+    void wake_on_change(runtime::wakeup& reader) { readers_.push_back(&reader); }
 
     // Until it is cancelled.
     boost::asio::awaitable<void> run();
@@ -57,7 +61,7 @@ private:
 
     topology_cache& cell_;
     runtime::logger& log_;
-    std::vector<std::function<void()>> listeners_;
+    std::vector<runtime::wakeup*> readers_;
     prefix_follower topology_;
     prefix_follower servers_;
 };

@@ -35,7 +35,7 @@ async<zones::found_zones> zones::read() {
     found_zones all;
     kv::range_request next{.prefix = std::string(keys::zones)};
     while (true) {
-        CO_TRY(const auto page, co_await store_.range(next));
+        CO_TRY(const auto page, co_await metastore_.range(next));
         for (const auto& entry : page.entries) {
             CO_TRY(auto zone, decode_zone(entry.value));
             all.entries.emplace(zone.name, entry);
@@ -90,13 +90,13 @@ async<zone_record> zones::add(std::string name, wanted how) {
         co_return fail(errc::conflict, fmt::format("Zone {} is already there", name));
     if (existing.records.size() >= zones_max)
         co_return fail(errc::conflict, fmt::format("there are {} zones already", zones_max));
-    CO_TRY(auto result, merged({.name = name, .parent = {}, .made = time_.wall()}, how));
+    CO_TRY(auto result, merged({.name = name, .parent = {}, .made = clock_.wall()}, how));
     CO_CHECK_OK(tree_from(existing.records).check_parent(name, result.parent));
     kv::transaction change;
     change.when.emplace_back(kv::absent{keys::zone(name)});
     require_path(change, existing, result.parent);
     change.then.emplace_back(kv::put{.key = keys::zone(name), .value = encode(result)});
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (!verdict.committed) co_return changed_meanwhile();
     co_return result;
 }
@@ -111,7 +111,7 @@ async<zone_record> zones::change(std::string name, wanted how) {
     change.when.emplace_back(kv::unchanged{keys::zone(name), existing.entries.at(name).modified});
     require_path(change, existing, next.parent);
     change.then.emplace_back(kv::put{.key = keys::zone(name), .value = encode(next)});
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (!verdict.committed) co_return changed_meanwhile();
     co_return next;
 }
@@ -121,7 +121,7 @@ async<std::size_t> zones::count(kind kind, std::string zone) {
     std::size_t match = 0;
     kv::range_request next{.prefix = std::string(kind.prefix)};
     while (true) {
-        CO_TRY(const auto page, co_await store_.range(next));
+        CO_TRY(const auto page, co_await metastore_.range(next));
         for (const auto& entry : page.entries) {
             CO_TRY(auto members, runtime::json_record_reader::of(kind.word, entry.value));
             const bool used = members.has("used_by") && !members.text("used_by").empty();
@@ -140,12 +140,12 @@ async<void> zones::check_empty(std::string name, census systems) {
             errc::conflict, fmt::format("Zone {} still contains {} nodes", name, servers));
     constexpr kind rules{.prefix = keys::accept_rules, .word = "accept rules"};
     constexpr kind tokens{.prefix = keys::enrolment_tokens, .word = "unused enrolment tokens"};
-    for (const auto& each : {rules, tokens}) {
-        CO_TRY(const auto leading, co_await count(each, name));
+    for (const auto& token : {rules, tokens}) {
+        CO_TRY(const auto leading, co_await count(token, name));
         if (leading > 0)
             co_return fail(
                 errc::conflict,
-                fmt::format("Zone {} is where {} {} lead to", name, leading, each.word));
+                fmt::format("Zone {} is where {} {} lead to", name, leading, token.word));
     }
     CO_TRY(const auto held, co_await systems(name));
     if (held > 0)
@@ -170,7 +170,7 @@ async<void> zones::confirm(std::string name) {
     if (name == default_zone) co_return result<void>();
     kv::transaction change;
     require(change, name);
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (!verdict.committed)
         co_return fail(
             errc::conflict,
@@ -197,7 +197,7 @@ async<void> zones::remove(std::string name, census systems) {
         co_return fail(
             errc::conflict, fmt::format("Zone {} still contains {} zones", name, within.size()));
     const auto use = keys::zone_use(name);
-    CO_TRY(const auto used, co_await store_.get(use));
+    CO_TRY(const auto used, co_await metastore_.get(use));
     CO_CHECK_OK(co_await check_empty(name, std::move(systems)));
     kv::transaction change;
     change.when.emplace_back(kv::unchanged{it->second.key, it->second.modified});
@@ -210,7 +210,7 @@ async<void> zones::remove(std::string name, census systems) {
     change.then.emplace_back(kv::erase{use});
     change.then.emplace_back(kv::erase{keys::slot_table(name)});
     change.then.emplace_back(kv::erase{keys::hold(name)});
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (!verdict.committed) co_return changed_meanwhile();
     co_return result<void>();
 }

@@ -35,7 +35,8 @@ public:
         std::optional<std::int64_t> tasks_max = std::nullopt;  // zero: no limit
     };
 
-    zones(metastore& store, clock& time) : store_(store), time_(time) {}
+    zones(muster::metastore& metastore, muster::clock& clock)
+        : metastore_(metastore), clock_(clock) {}
 
     async<zone_record> add(std::string name, wanted how);     // conflict when it is there
     async<zone_record> change(std::string name, wanted how);  // not_found when it is not
@@ -72,8 +73,8 @@ private:
     static void require_path(
         kv::transaction& change, const found_zones& found_zones, const std::string& parent);
 
-    metastore& store_;
-    clock& time_;
+    metastore& metastore_;
+    muster::clock& clock_;
 };
 
 }  // namespace muster::cluster

@@ -94,14 +94,14 @@ std::string item_of(const people::role_record& role) {
 // Whatever stands under a prefix of the metastore now; what cannot be read counts nowhere.
 template <class Record>
 async<section> recorded_under(
-    metastore* store,
+    metastore* metastore,
     std::string name,
     std::string prefix,
     result<Record> (*decode)(std::string_view)) {
     section result{.name = std::move(name), .items = {}};
     kv::range_request next{.prefix = prefix, .limit = page_entries};
     while (true) {
-        CO_TRY(const auto page, co_await store->range(next));
+        CO_TRY(const auto page, co_await metastore->range(next));
         for (const auto& entry : page.entries) {
             const auto read = decode(entry.value);
             if (read) result.items.emplace(entry.key.substr(prefix.size()), item_of(*read));
@@ -159,7 +159,7 @@ async<void> follows_by_itself() {
     co_return result<void>();
 }
 
-source rules_source(metastore* store, fleet::accept_rule_store* book) {
+source rules_source(metastore* metastore, fleet::accept_rule_store* book) {
     return {
         .name = "accept-rules",
         .held = [book]() -> std::optional<section> {
@@ -170,9 +170,9 @@ source rules_source(metastore* store, fleet::accept_rule_store* book) {
         },
         .stamp = [book]() -> std::shared_ptr<const void> { return book->current(); },
         .recorded =
-            [store] {
+            [metastore] {
                 return recorded_under<fleet::stored_rule>(
-                    store,
+                    metastore,
                     "accept-rules",
                     std::string(cluster::keys::accept_rules),
                     &fleet::decode_rule);
@@ -184,7 +184,7 @@ source rules_source(metastore* store, fleet::accept_rule_store* book) {
 }
 
 source roles_source(
-    metastore* store, const people::people_cache* people, people::people_follower* directory) {
+    metastore* metastore, const people::people_cache* people, people::people_follower* directory) {
     return {
         .name = "roles",
         .held = [people]() -> std::optional<section> {
@@ -195,9 +195,9 @@ source roles_source(
         },
         .stamp = [people]() -> std::shared_ptr<const void> { return people->read()->roles; },
         .recorded =
-            [store] {
+            [metastore] {
                 return recorded_under<people::role_record>(
-                    store, "roles", std::string(people::keys::roles), &people::decode_role);
+                    metastore, "roles", std::string(people::keys::roles), &people::decode_role);
             },
         .read_anew =
             [directory] {

@@ -24,7 +24,7 @@ using revision::section;
 
 struct place {
     harness::temporary_directory home{"sources"};
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<sqlite_metastore> store =
         sqlite_metastore::open(home.path() / "metastore.db", {}).value();
@@ -44,10 +44,10 @@ struct holder {
 
     explicit holder(place& at)
         : numbers(*at.store),
-          books(*at.records, at.time, at.log),
-          records(*at.records, at.time, at.log) {
+          books(*at.records, at.clock, at.log),
+          records(*at.records, at.clock, at.log) {
         sections = software_sources(&books);
-        for (auto& each : configuration_sources(&records)) sections.push_back(std::move(each));
+        for (auto& record : configuration_sources(&records)) sections.push_back(std::move(record));
     }
 
     const revision::source& source(const std::string& name) const {
@@ -111,9 +111,9 @@ TEST_CASE("what a channel is counts, and what is brought into it does not") {
     change([&](content::channel& of) -> result<void> {
         of.row.packages = packages::make_set({1, 2, 3});
         of.row.errata = packages::make_set({4});
-        of.synced = here.time.wall();
+        of.synced = here.clock.wall();
         of.sync_trouble = "away";
-        of.sync_asked = content::sync_request{.at = here.time.wall(), .by = "me"};
+        of.sync_asked = content::sync_request{.at = here.clock.wall(), .by = "me"};
         of.schedule = "0 4 * * *";
         return {};
     });

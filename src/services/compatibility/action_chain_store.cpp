@@ -109,7 +109,7 @@ async<std::vector<action_chain_store::stored>> action_chain_store::read(
     std::string owner, std::string label) {
     CO_TRY(
         const auto page,
-        co_await records_.read(
+        co_await ledger_.read(
             {.table = std::string(action_chains_table),
              .where = {equal("owner", std::move(owner)), equal("label", std::move(label))},
              .limit = 1}));
@@ -129,7 +129,7 @@ async<std::vector<action_chain_store::stored>> action_chain_store::read_all(std:
         .limit = rows_max};
     std::vector<stored> all;
     do {
-        CO_TRY(const auto page, co_await records_.read(question));
+        CO_TRY(const auto page, co_await ledger_.read(question));
         for (const auto& row : page.rows) {
             CO_TRY(auto one, decode(row));
             all.push_back(std::move(one));
@@ -141,14 +141,14 @@ async<std::vector<action_chain_store::stored>> action_chain_store::read_all(std:
 
 async<void> action_chain_store::sweep(std::vector<stored> all) {
     table::erasure gone{.table = std::string(action_chains_table), .keys = {}};
-    const auto until = time_.wall() - removed_is_kept;
+    const auto until = clock_.wall() - removed_is_kept;
     for (const auto& each : all)
         if (each.removed && each.what.changed < until)
             gone.keys.push_back({each.what.owner, each.what.label});
     if (gone.keys.empty()) co_return result<void>();
     table::batch change;
     change.erasures.push_back(std::move(gone));
-    CO_CHECK_OK(co_await records_.write(std::move(change)));
+    CO_CHECK_OK(co_await ledger_.write(std::move(change)));
     co_return result<void>();
 }
 
@@ -175,9 +175,13 @@ async<bool> action_chain_store::write(
     change.writes.push_back(
         {.table = std::string(action_chains_table),
          .rows =
-             {{action_chain.owner, action_chain.label, std::move(document), version, time_.wall()}},
+             {{action_chain.owner,
+               action_chain.label,
+               std::move(document),
+               version,
+               clock_.wall()}},
          .existing = table::replace_if_grows{"version"}});
-    CO_TRY(const auto done, co_await records_.write(std::move(change)));
+    CO_TRY(const auto done, co_await ledger_.write(std::move(change)));
     co_return done.changed == 1;
 }
 

@@ -54,7 +54,8 @@ result<action_chain> decode_chain(std::string_view document);
 // Where chains are kept. Thread-safe.
 class action_chain_store {
 public:
-    action_chain_store(ledger& records, clock& time) : records_(records), time_(time) {}
+    action_chain_store(muster::ledger& ledger, muster::clock& clock)
+        : ledger_(ledger), clock_(clock) {}
 
     async<std::vector<action_chain>> list(std::string owner);
     async<action_chain> find(std::string owner, std::string label);  // errc::not_found
@@ -80,8 +81,8 @@ private:
     async<bool> write(action_chain action_chain, std::int64_t version, std::string document);
     async<void> sweep(std::vector<stored> all);
 
-    ledger& records_;
-    clock& time_;
+    ledger& ledger_;
+    muster::clock& clock_;
 };
 
 }  // namespace muster::compatibility

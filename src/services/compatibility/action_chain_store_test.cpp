@@ -17,10 +17,10 @@ using harness::run_sync;
 
 struct world {
     harness::temporary_directory where{"chains"};
-    runtime::system_clock time;
+    runtime::system_clock clock;
     std::unique_ptr<ledger> records =
         ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
-    action_chain_store book{*records, time};
+    action_chain_store book{*records, clock};
 
     world() { REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value()); }
 

@@ -57,7 +57,7 @@ async<std::map<std::string, numeric_id>> numeric_id_store::read(
             .table = std::string(numbers_table),
             .where = {equal("kind", kind), std::move(among)},
             .limit = at_once};
-        CO_TRY(const auto page, co_await records_.read(std::move(question)));
+        CO_TRY(const auto page, co_await ledger_.read(std::move(question)));
         for (const auto& row : page.rows) {
             CO_TRY(auto one, decode(row));
             all.emplace(one.name, std::move(one));
@@ -69,7 +69,7 @@ async<std::map<std::string, numeric_id>> numeric_id_store::read(
 async<std::int64_t> numeric_id_store::largest(std::string kind) {
     CO_TRY(
         const auto page,
-        co_await records_.read(
+        co_await ledger_.read(
             {.table = std::string(numbers_table),
              .where = {equal("kind", std::move(kind))},
              .order = {"number"},
@@ -88,7 +88,7 @@ async<void> numeric_id_store::reserve(std::string kind, std::size_t count) {
     wanted_numbers.number_max = number_max;
     CO_TRY(wanted_numbers.above, co_await largest(kind));
     const auto reserved = wanted_numbers.count;
-    CO_TRY(const auto first, co_await reserve_numbers(store_, std::move(wanted_numbers)));
+    CO_TRY(const auto first, co_await reserve_numbers(metastore_, std::move(wanted_numbers)));
     const std::lock_guard lock(guard_);
     auto& held = held_[kind];
     for (auto each = first; each < first + reserved; ++each) held.push_back(each);
@@ -148,7 +148,7 @@ async<numeric_id> numeric_id_store::number(std::string kind, std::string name) {
 async<numeric_id> numeric_id_store::find(std::string kind, std::int64_t number) {
     CO_TRY(
         const auto page,
-        co_await records_.read(
+        co_await ledger_.read(
             {.table = std::string(numbers_table),
              .where = {equal("kind", kind), equal("number", number)},
              .limit = 1}));
@@ -165,7 +165,7 @@ async<void> numeric_id_store::give_name(std::string kind, std::vector<numeric_id
             kind,
             {named.begin() + static_cast<std::ptrdiff_t>(from),
              named.begin() + static_cast<std::ptrdiff_t>(until)}));
-        CO_CHECK_OK(co_await records_.write(std::move(change)));
+        CO_CHECK_OK(co_await ledger_.write(std::move(change)));
     }
     co_return result<void>();
 }
@@ -174,7 +174,7 @@ async<void> numeric_id_store::set_marks(std::string kind, std::vector<numeric_id
     return give_name(std::move(kind), std::move(marked));
 }
 
-async<void> forget_numbers_before(ledger& records, std::string kind, std::string name) {
+async<void> forget_numbers_before(muster::ledger& ledger, std::string kind, std::string name) {
     while (true) {
         table::query question{
             .table = std::string(numbers_table),
@@ -183,13 +183,13 @@ async<void> forget_numbers_before(ledger& records, std::string kind, std::string
                  {.column = "name", .compare = table::comparison::less, .values = {name}}},
             .order = {"kind", "name"},
             .limit = at_once};
-        CO_TRY(const auto page, co_await records.read(std::move(question)));
+        CO_TRY(const auto page, co_await ledger.read(std::move(question)));
         if (page.rows.empty()) co_return result<void>();
         table::erasure gone{.table = std::string(numbers_table), .keys = {}};
         for (const auto& row : page.rows) gone.keys.push_back({row[0], row[1]});
         table::batch change;
         change.erasures.push_back(std::move(gone));
-        CO_CHECK_OK(co_await records.write(std::move(change)));
+        CO_CHECK_OK(co_await ledger.write(std::move(change)));
     }
 }
 

@@ -39,8 +39,8 @@ class numeric_id_store {
 public:
     static constexpr std::int64_t number_max = INT32_MAX;  // what every client can send back
 
-    numeric_id_store(ledger& records, metastore& store, std::int64_t range = 100)
-        : records_(records), store_(store), range_(range) {}
+    numeric_id_store(muster::ledger& ledger, muster::metastore& metastore, std::int64_t range = 100)
+        : ledger_(ledger), metastore_(metastore), range_(range) {}
 
     // In the order of the names; those that have no number get one. No name may stand twice.
     async<std::vector<numeric_id>> number_all(std::string kind, std::vector<std::string> names);
@@ -60,14 +60,14 @@ private:
     async<std::int64_t> largest(std::string kind);
     async<void> reserve(std::string kind, std::size_t count);
 
-    ledger& records_;
-    metastore& store_;
+    ledger& ledger_;
+    metastore& metastore_;
     std::int64_t range_;
     std::mutex guard_;
     std::map<std::string, std::deque<std::int64_t>> held_;  // by kind
 };
 
 // Lets go of the numbers of all names of a kind that sort before this one.
-async<void> forget_numbers_before(ledger& records, std::string kind, std::string name);
+async<void> forget_numbers_before(muster::ledger& ledger, std::string kind, std::string name);
 
 }  // namespace muster::compatibility

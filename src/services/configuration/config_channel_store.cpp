@@ -71,7 +71,7 @@ result<std::vector<channel>> config_channel_store::find_all(
 async<channel> config_channel_store::add(channel channel, std::string by) {
     CO_CHECK_OK(check(channel));
     CO_TRY(channel.number, co_await next_number(deps_.numbers, counter));
-    channel.made = deps_.time.wall();
+    channel.made = deps_.clock.wall();
     const auto document = encode(channel);
     CO_CHECK_OK(co_await deps_.records.alter(
         {.kind = std::string(kinds::channel), .name = channel.label, .by = std::move(by)},

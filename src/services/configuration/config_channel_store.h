@@ -25,7 +25,7 @@ public:
         config_record_store& records;
         config_file_store& files;
         fleet::system_profile_store& profiles;
-        clock& time;
+        muster::clock& clock;
     };
 
     explicit config_channel_store(dependencies deps) : deps_(deps) {}

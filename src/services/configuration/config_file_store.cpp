@@ -62,7 +62,7 @@ async<config_file> config_file_store::look_up(std::string holder, std::string pa
             {{.column = "holder", .compare = table::comparison::equal, .values = {holder}},
              {.column = "path", .compare = table::comparison::equal, .values = {path}}},
         .limit = 1};
-    CO_TRY(const auto page, co_await store_.read(std::move(query)));
+    CO_TRY(const auto page, co_await ledger_.read(std::move(query)));
     if (page.rows.empty()) {
         config_file none{.holder = std::move(holder), .path = std::move(path), .revisions = {}};
         none.removed = true;
@@ -86,7 +86,7 @@ async<config_file_store::by_holder> config_file_store::list_all(
             some.values.emplace_back(holders[next]);
         table::query query{.table = files_table(), .where = {std::move(some)}, .limit = page_rows};
         do {
-            CO_TRY(const auto page, co_await store_.read(query));
+            CO_TRY(const auto page, co_await ledger_.read(query));
             for (const auto& row : page.rows) {
                 CO_TRY(auto file, decode_file(row));
                 if (!file.removed) all[file.holder].push_back(std::move(file));
@@ -109,7 +109,7 @@ async<void> config_file_store::write(std::vector<config_file> files) {
     for (const auto& file : files) rows.rows.push_back(encode_file(file));
     table::batch change;
     change.writes.push_back(std::move(rows));
-    CO_TRY(const auto done, co_await store_.write(std::move(change)));
+    CO_TRY(const auto done, co_await ledger_.write(std::move(change)));
     if (done.changed == files.size()) co_return result<void>();
     co_return fail(errc::conflict, "somebody else has just changed the same files; look again");
 }
@@ -121,7 +121,7 @@ async<config_file> config_file_store::put(
     CO_CHECK_OK(check(new_revision.how));
     if (new_revision.content.size() > file_limits::content_bytes_max)
         co_return fail(errc::invalid, "a configuration file has at most 131072 bytes");
-    new_revision.how.made = time_.wall();
+    new_revision.how.made = clock_.wall();
     if (new_revision.how.kind == file_kind::file || new_revision.how.kind == file_kind::sls) {
         const auto digest = pki::sha256(new_revision.content);
         new_revision.how.digest = to_hex(digest);
@@ -147,7 +147,7 @@ async<config_file> config_file_store::put(
             now.revisions.erase(now.revisions.begin());
         now.removed = false;
         ++now.version;
-        now.changed = time_.wall();
+        now.changed = clock_.wall();
         std::vector<config_file> config_files{now};
         const auto done = co_await write(std::move(config_files));
         if (done) co_return now;
@@ -166,7 +166,7 @@ async<void> config_file_store::remove(std::string holder, std::vector<std::strin
         one.removed = true;
         one.revisions.clear();
         ++one.version;
-        one.changed = time_.wall();
+        one.changed = clock_.wall();
         gone.push_back(std::move(one));
     }
     if (gone.empty()) co_return result<void>();

@@ -21,7 +21,8 @@ std::string sandbox_of_system(std::int64_t number);  // for trying: deployed to 
 // Files with their revisions, in the ledger. Thread-safe.
 class config_file_store {
 public:
-    config_file_store(ledger& store, clock& time) : store_(store), time_(time) {}
+    config_file_store(muster::ledger& ledger, muster::clock& clock)
+        : ledger_(ledger), clock_(clock) {}
 
     async<config_file> read(std::string holder, std::string path) const;  // errc::not_found
     // In the order of their paths.
@@ -67,8 +68,8 @@ private:
     async<config_file> look_up(std::string holder, std::string path) const;
     async<void> write(std::vector<config_file> files);
 
-    ledger& store_;
-    clock& time_;
+    ledger& ledger_;
+    muster::clock& clock_;
 };
 
 }  // namespace muster::configuration

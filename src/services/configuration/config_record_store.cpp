@@ -26,11 +26,12 @@ result<void> check_record(const record& record) {
 
 }  // namespace
 
-config_record_store::config_record_store(ledger& store, clock& time, runtime::logger& log)
-    : store_(store),
-      time_(time),
+config_record_store::config_record_store(
+    muster::ledger& ledger, muster::clock& clock, runtime::logger& log)
+    : ledger_(ledger),
+      clock_(clock),
       rows_(
-          {.records = store, .time = time, .log = log},
+          {.ledger = ledger, .clock = clock, .log = log},
           {.table = table_name()},
           &decode_record,
           [this](const std::vector<record>& rows) { apply(rows); }) {}
@@ -118,7 +119,7 @@ async<record> config_record_store::look_up(std::string kind, std::string name) c
             {{.column = "kind", .compare = table::comparison::equal, .values = {kind}},
              {.column = "name", .compare = table::comparison::equal, .values = {name}}},
         .limit = 1};
-    CO_TRY(const auto page, co_await store_.read(std::move(query)));
+    CO_TRY(const auto page, co_await ledger_.read(std::move(query)));
     if (page.rows.empty())
         co_return record{.kind = std::move(kind), .name = std::move(name), .document = {}};
     co_return decode_record(page.rows.front());
@@ -141,14 +142,14 @@ async<record> config_record_store::alter(record_change record_change, decision d
             .document = *std::move(next),
             .version = now.version + 1,
             .changed_by = record_change.by,
-            .changed = time_.wall()};
+            .changed = clock_.wall()};
         CO_CHECK_OK(check_record(desired));
         table::batch change;
         change.writes.push_back(
             {.table = table_name(),
              .rows = {encode_record(desired)},
              .existing = table::replace_if_grows{"version"}});
-        CO_TRY(const auto done, co_await store_.write(std::move(change)));
+        CO_TRY(const auto done, co_await ledger_.write(std::move(change)));
         if (done.changed == 0) continue;
         apply({desired});
         co_return desired;

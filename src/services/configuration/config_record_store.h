@@ -22,7 +22,7 @@ class config_record_store {
 public:
     using records = std::map<std::string, record, std::less<>>;  // by name
 
-    config_record_store(ledger& store, clock& time, runtime::logger& log);
+    config_record_store(muster::ledger& ledger, muster::clock& clock, runtime::logger& log);
     config_record_store(const config_record_store&) = delete;
     config_record_store& operator=(const config_record_store&) = delete;
 
@@ -64,8 +64,8 @@ private:
     void apply(const std::vector<record>& rows);
     std::size_t count(std::string_view kind) const;
 
-    ledger& store_;
-    clock& time_;
+    ledger& ledger_;
+    muster::clock& clock_;
     mutable std::mutex guard_;
     const std::shared_ptr<const records> none_ = std::make_shared<const records>();
     std::map<std::string, std::shared_ptr<const records>, std::less<>> current_;

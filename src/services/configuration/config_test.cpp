@@ -27,34 +27,37 @@ using harness::run_sync;
 
 struct shelf {
     harness::temporary_directory where{"config"};
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<sqlite_metastore> store =
         sqlite_metastore::open(where.path() / "metastore.db", {}).value();
     std::unique_ptr<ledger> kept =
         ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
-    config_record_store records{*kept, time, log};
-    config_file_store files{*kept, time};
-    fleet::system_profile_store profiles{*kept, time, log};
+    config_record_store records{*kept, clock, log};
+    config_file_store files{*kept, clock};
+    fleet::system_profile_store profiles{*kept, clock, log};
     config_channel_store channels{
         {.numbers = *store,
          .records = records,
          .files = files,
          .profiles = profiles,
-         .time = time}};
-    std::map<std::string, fleet::system_set> groups;
-    std::map<std::string, fleet::system_set> labelled;
+         .clock = clock}};
+    struct group_members final : fleet::system_selector {
+        std::map<std::string, fleet::system_set> groups;
+        std::map<std::string, fleet::system_set> labelled;
+
+        result<fleet::system_set> resolve(const std::string& query) const override {
+            const auto it = groups.find(query.substr(std::string_view("group:").size()));
+            return it == groups.end() ? fleet::system_set() : it->second;
+        }
+        bool has_label(system_number system, const std::string& group) const override {
+            const auto it = labelled.find(group);
+            return it != labelled.end() && it->second.contains(system);
+        }
+    };
+    group_members selector;
     deployment deployed{
-        {.channels = channels,
-         .files = files,
-         .profiles = profiles,
-         .members_of = [this](const std::string& group) -> result<fleet::system_set> {
-             return groups[group];
-         },
-         .has_label =
-             [this](system_number system_number, const std::string& group) {
-                 return labelled[group].contains(system_number);
-             }}};
+        {.channels = channels, .files = files, .profiles = profiles, .systems = selector}};
 
     shelf() {
         REQUIRE(run_sync(kept->migrate(schema::ledger_schema())).has_value());
@@ -96,7 +99,7 @@ TEST_CASE("channels have labels and numbers of their own, and are seen by whoeve
         CHECK(
             run_sync(here.channels.add({.label = wrong, .name = "x"}, "bob")).error().code()
             == errc::invalid);
-    config_record_store elsewhere(*here.kept, here.time, here.log);
+    config_record_store elsewhere(*here.kept, here.clock, here.log);
     REQUIRE(run_sync(elsewhere.catch_up()).has_value());
     CHECK(decode_channel(elsewhere.find(kinds::channel, "web")->document).value() == web);
     CHECK(here.channels.find_number(db.number).value() == db);
@@ -119,17 +122,17 @@ TEST_CASE("records and profiles that cannot be read are passed over, and hide no
     REQUIRE(run_sync(here.kept->write(std::move(change))).has_value());
     here.add("web");
 
-    config_record_store elsewhere(*here.kept, here.time, here.log);
+    config_record_store elsewhere(*here.kept, here.clock, here.log);
     REQUIRE(run_sync(elsewhere.catch_up()).has_value());
     REQUIRE(run_sync(here.profiles.catch_up()).has_value());
     CHECK(elsewhere.find(kinds::channel, "web").has_value());
     CHECK(elsewhere.of(kinds::channel)->size() == 1);
     CHECK(here.profiles.name_of(system_number(2)) == "two");
-    runtime::metrics counted;
-    elsewhere.export_to(counted);
-    here.profiles.export_to(counted);
-    CHECK(counted.text().contains(R"(muster_rows_unreadable_total{table="config_records"} 1)"));
-    CHECK(counted.text().contains(R"(muster_rows_unreadable_total{table="system_profiles"} 1)"));
+    runtime::metrics metrics;
+    elsewhere.export_to(metrics);
+    here.profiles.export_to(metrics);
+    CHECK(metrics.text().contains(R"(muster_rows_unreadable_total{table="config_records"} 1)"));
+    CHECK(metrics.text().contains(R"(muster_rows_unreadable_total{table="system_profiles"} 1)"));
 }
 
 TEST_CASE("a file has revisions; the same again is none, and a removed one goes on counting") {
@@ -200,7 +203,7 @@ TEST_CASE("the strongest that has a path gives it: the system, its channels, the
     here.put(held_by_system(7), "/etc/own", "of the system");
     here.give({own, system_number(8)}, {"web", "base"});
     here.give_group("shops", {"shop", "web"});
-    here.groups["shops"].add(own);
+    here.selector.groups["shops"].add(own);
     CHECK(
         run_sync(here.deployed.channels_of(own)).value()
         == std::vector<std::string>{"web", "base", "shop"});
@@ -255,7 +258,7 @@ TEST_CASE("who looks at some zones reaches no file by a group's expression, and 
     here.put(web, "/etc/motd", "hello");
     here.give({who}, {"web"});
     here.give_group("vault", {"secret"});
-    here.groups["vault"].add(who);
+    here.selector.groups["vault"].add(who);
     const deployment::choice all{.looks_at = access::extent::zones};
     const deployment::choice motd{.paths = {"/etc/motd"}, .looks_at = access::extent::zones};
 
@@ -266,7 +269,7 @@ TEST_CASE("who looks at some zones reaches no file by a group's expression, and 
     CHECK(refused.error().code() == errc::denied);
     CHECK(refused.error().detail().contains("secret"));
     CHECK(run_sync(here.deployed.plan({who}, motd)).value().parts.front().files.size() == 1);
-    here.labelled["vault"].add(who);
+    here.selector.labelled["vault"].add(who);
     CHECK(run_sync(here.deployed.plan({who}, all)).value().parts.front().files.size() == 2);
 }
 
@@ -284,9 +287,9 @@ TEST_CASE("what comes by a group's expression is left out unless it is asked for
     here.give({input}, {"web", "secret"});
     here.give_group("vault", {"secret"});
     here.give_group("workshop", {"weak"});
-    for (const auto each : {tagged, input}) here.groups["vault"].add(each);
-    here.groups["workshop"].add(tagged);
-    here.labelled["workshop"].add(tagged);
+    for (const auto each : {tagged, input}) here.selector.groups["vault"].add(each);
+    here.selector.groups["workshop"].add(tagged);
+    here.selector.labelled["workshop"].add(tagged);
 
     const auto safe = run_sync(here.deployed.plan({tagged, input}, {})).value();
     CHECK(safe.left_out == fleet::system_set{tagged});
@@ -306,8 +309,8 @@ TEST_CASE("a plan for many systems lets others run") {
     here.give_group("all", {"web"});
     std::vector<system_number> many;
     for (int n = 1; n <= 2'000; ++n) many.emplace_back(n);
-    here.groups["all"] = fleet::system_set::range(many.front(), many.back());
-    here.labelled["all"] = here.groups["all"];
+    here.selector.groups["all"] = fleet::system_set::range(many.front(), many.back());
+    here.selector.labelled["all"] = here.selector.groups["all"];
 
     boost::asio::io_context loop;
     std::optional<result<deployment::outline>> outline;
@@ -328,13 +331,13 @@ TEST_CASE("of two who change a group's channels at once, neither loses what the 
     shelf here;
     here.add("web");
     here.add("db");
-    config_record_store other_records(*here.kept, here.time, here.log);
+    config_record_store other_records(*here.kept, here.clock, here.log);
     config_channel_store elsewhere(
         {.numbers = *here.store,
          .records = other_records,
          .files = here.files,
          .profiles = here.profiles,
-         .time = here.time});
+         .clock = here.clock});
     const auto with = [](std::string label) {
         return [label](std::vector<std::string> now) {
             return with_channels(std::move(now), {label}, where::back);
@@ -362,7 +365,7 @@ TEST_CASE("what people write down about a system is read by others, and its limi
         return {};
     };
     REQUIRE(run_sync(here.profiles.change({who}, write, "ada")).has_value());
-    fleet::system_profile_store elsewhere(*here.kept, here.time, here.log);
+    fleet::system_profile_store elsewhere(*here.kept, here.clock, here.log);
     REQUIRE(run_sync(elsewhere.catch_up()).has_value());
     CHECK(elsewhere.name_of(who) == "front desk");
     CHECK(elsewhere.is_locked(who));

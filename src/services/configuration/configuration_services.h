@@ -10,21 +10,21 @@ namespace muster::configuration {
 struct configuration_services {
     struct dependencies {
         cluster::engines engines;
-        clock& time;
+        muster::clock& clock;
         runtime::logger& log;
     };
 
     explicit configuration_services(dependencies deps)
         : numbers(deps.engines.metastore),
-          records(deps.engines.records, deps.time, deps.log),
-          files(deps.engines.records, deps.time),
-          profiles(deps.engines.records, deps.time, deps.log),
+          records(deps.engines.ledger, deps.clock, deps.log),
+          files(deps.engines.ledger, deps.clock),
+          profiles(deps.engines.ledger, deps.clock, deps.log),
           channels(
               {.numbers = deps.engines.metastore,
                .records = records,
                .files = files,
                .profiles = profiles,
-               .time = deps.time}) {}
+               .clock = deps.clock}) {}
 
     void export_to(runtime::metrics& to) const {
         records.export_to(to);

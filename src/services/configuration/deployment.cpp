@@ -62,7 +62,7 @@ configuration::held_files held_by_all(const config_file_store::by_holder& files)
 result<std::vector<deployment::group>> deployment::groups() const {
     std::vector<group> groups;
     for (auto& [name, channels] : deps_.channels.by_group()) {
-        auto members = deps_.members_of(name);
+        auto members = deps_.systems.members_of(name);
         if (!members && members.error().code() == errc::unavailable) return fail(members.error());
         if (!members) continue;  // its expression means nobody any more
         groups.push_back({.name = name, .channels = channels, .members = *std::move(members)});
@@ -88,7 +88,7 @@ deployment::sources deployment::channels_of(
             in.push_back(
                 {.name = group.name,
                  .channels = group.channels,
-                 .by_label = deps_.has_label(of.system, group.name)});
+                 .by_label = deps_.systems.has_label(of.system, group.name)});
     return configuration::ranked_channels(of.config_channels, in, on.holders);
 }
 

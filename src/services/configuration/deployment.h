@@ -4,8 +4,8 @@
 #include "core/configuration/file_plan.h"
 #include "core/fleet/system_set.h"
 #include "services/configuration/config_channel_store.h"
+#include "services/fleet/system_selector.h"
 
-#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -21,10 +21,7 @@ public:
         const config_channel_store& channels;
         const config_file_store& files;
         const fleet::system_profile_store& profiles;
-        // The systems that are in a group, by its label or by its expression.
-        std::function<result<fleet::system_set>(const std::string& group)> members_of;
-        // Whether a system has the label of a group.
-        std::function<bool(system_number, const std::string& group)> has_label;
+        const fleet::system_selector& systems;
     };
 
     explicit deployment(dependencies deps) : deps_(std::move(deps)) {}

@@ -11,12 +11,12 @@ constexpr auto pause_first = std::chrono::hours(1);  // servers may be started a
 
 }  // namespace
 
-boost::asio::awaitable<void> file_content_pruner::run(std::function<bool()> active) {
+boost::asio::awaitable<void> file_content_pruner::run(const std::atomic<bool>& active) {
     monotonic::duration pause = pause_first;
     while (true) {
-        const auto slept = co_await time_.sleep_for(pause);
+        const auto slept = co_await clock_.sleep_for(pause);
         if (!slept) co_return;
-        if (!active()) continue;
+        if (!active) continue;
         pause = pause_between;
         const auto gone = co_await files_.sweep();
         if (!gone && gone.error().code() == errc::cancelled) co_return;

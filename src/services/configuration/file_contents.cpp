@@ -38,7 +38,7 @@ result<std::string> decode_content(const table::row& cells) {
 }  // namespace
 
 std::int64_t config_file_store::seconds_now() const {
-    return std::chrono::floor<std::chrono::seconds>(time_.wall().time_since_epoch()).count();
+    return std::chrono::floor<std::chrono::seconds>(clock_.wall().time_since_epoch()).count();
 }
 
 result<config_file_store::blob> config_file_store::decode_blob(const table::row& cells) {
@@ -54,7 +54,7 @@ result<config_file_store::blob> config_file_store::decode_blob(const table::row&
 }
 
 async<config_file_store::blob> config_file_store::find_blob(std::string digest) const {
-    CO_TRY(const auto page, co_await store_.read(row_of(blobs_table(), digest)));
+    CO_TRY(const auto page, co_await ledger_.read(row_of(blobs_table(), digest)));
     if (page.rows.empty()) co_return blob{.digest = std::move(digest)};
     co_return decode_blob(page.rows.front());
 }
@@ -71,7 +71,7 @@ async<bool> config_file_store::write_blob(blob blob) {
              blob.used,
          }},
          .existing = table::replace_if_grows{"version"}});
-    CO_TRY(const auto done, co_await store_.write(std::move(change)));
+    CO_TRY(const auto done, co_await ledger_.write(std::move(change)));
     co_return done.changed > 0;
 }
 
@@ -98,7 +98,7 @@ async<std::string> config_file_store::content(std::string digest) const {
     CO_TRY(const auto key, from_hex(digest));
     CO_TRY(auto now, co_await find_blob(key));
     if (now.kept) co_return std::move(now.content);
-    CO_TRY(const auto older, co_await store_.read(row_of(config_contents_table, key)));
+    CO_TRY(const auto older, co_await ledger_.read(row_of(config_contents_table, key)));
     if (older.rows.empty())
         co_return fail(errc::not_found, "the content of this revision is not there any more");
     co_return decode_content(older.rows.front());
@@ -108,7 +108,7 @@ async<std::set<std::string>> config_file_store::used_digests() const {
     std::set<std::string> used;
     table::query query{.table = std::string(config_files_table), .limit = page_rows};
     do {
-        CO_TRY(const auto page, co_await store_.read(query));
+        CO_TRY(const auto page, co_await ledger_.read(query));
         for (const auto& row : page.rows) {
             CO_TRY(const auto file, decode_file(row));
             for (const auto& revision : file.revisions) used.insert(revision.digest);
@@ -130,7 +130,7 @@ async<std::size_t> config_file_store::forget_unused(std::set<std::string> used) 
              {.column = "kept", .values = {std::int64_t{1}}}},
         .limit = swept_at_once};
     do {
-        CO_TRY(const auto page, co_await store_.read(query));
+        CO_TRY(const auto page, co_await ledger_.read(query));
         for (const auto& row : page.rows) {
             CO_TRY(auto blob, decode_blob(row));
             if (used.contains(to_hex(blob.digest))) continue;

@@ -31,10 +31,10 @@ private:
 
 struct shelf {
     harness::temporary_directory where{"contents"};
-    late_clock time;
+    late_clock clock;
     std::unique_ptr<ledger> kept =
         ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
-    config_file_store files{*kept, time};
+    config_file_store files{*kept, clock};
 
     shelf() { REQUIRE(run_sync(kept->migrate(schema::ledger_schema())).has_value()); }
 
@@ -56,7 +56,7 @@ TEST_CASE(
     REQUIRE(run_sync(here.files.remove("channel/1", {"/etc/issue"})).has_value());
 
     CHECK(run_sync(here.files.sweep()).value() == 0);  // somebody may be about to use it
-    here.time.late = std::chrono::hours(25);
+    here.clock.late = std::chrono::hours(25);
     CHECK(run_sync(here.files.sweep()).value() == 1);
     CHECK(here.has(stays));
     CHECK_FALSE(here.has(goes));
@@ -69,7 +69,7 @@ TEST_CASE("a content that is used again is as young as a new one") {
     shelf here;
     const auto digest = here.put("/etc/issue", "welcome");
     REQUIRE(run_sync(here.files.remove("channel/1", {"/etc/issue"})).has_value());
-    here.time.late = std::chrono::hours(25);
+    here.clock.late = std::chrono::hours(25);
 
     here.put("/etc/issue", "welcome");
     REQUIRE(run_sync(here.files.remove("channel/1", {"/etc/issue"})).has_value());
@@ -103,14 +103,14 @@ TEST_CASE("whoever forgets a content that somebody has just begun to use does no
     shelf here;
     const auto digest = here.put("/etc/issue", "welcome");
     REQUIRE(run_sync(here.files.remove("channel/1", {"/etc/issue"})).has_value());
-    here.time.late = std::chrono::hours(25);
+    here.clock.late = std::chrono::hours(25);
 
     bool used = false;
     interrupted_ledger between(*here.kept, [&] {
         used = true;
         return use_again(here.files);
     });
-    config_file_store sweeper(between, here.time);
+    config_file_store sweeper(between, here.clock);
     CHECK(run_sync(sweeper.sweep()).value() == 0);
     CHECK(used);
     CHECK(run_sync(here.files.content(digest)).value() == "welcome");
@@ -121,7 +121,7 @@ TEST_CASE(
     "go on reading it") {
     constexpr std::size_t migrations_before = 15;
     const harness::temporary_directory where("contents");
-    late_clock time;
+    late_clock clock;
     const auto stored = ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
     auto before = schema::ledger_schema();
     before.migrations.resize(migrations_before);
@@ -133,7 +133,7 @@ TEST_CASE(
     REQUIRE(run_sync(stored->write(std::move(old))).has_value());
 
     REQUIRE(run_sync(stored->migrate(schema::ledger_schema())).has_value());
-    config_file_store files(*stored, time);
+    config_file_store files(*stored, clock);
     std::string name;
     for (int n = 0; n < 32; ++n) name += "64";
     CHECK(run_sync(files.content(name)).value() == "older");

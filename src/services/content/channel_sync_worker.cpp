@@ -98,7 +98,7 @@ boost::asio::awaitable<void> channel_sync_worker::run() {
             if (!rung) co_return;
             continue;
         }
-        const auto before = deps_.books.find<channel>(next->channel);
+        const auto before = deps_.content.find<channel>(next->channel);
         const auto request = before ? before->sync_asked : std::nullopt;
         const auto done = co_await sync(*next);
         if (!done && done.error().code() == errc::cancelled) co_return;
@@ -119,7 +119,7 @@ boost::asio::awaitable<void> channel_sync_worker::run() {
 
 async<void> channel_sync_worker::request(sync_task task) {
     const sync_request request{
-        .at = deps_.time.wall(), .by = task.by, .with_errata = task.with_errata};
+        .at = deps_.clock.wall(), .by = task.by, .with_errata = task.with_errata};
     CO_CHECK_OK(co_await change(
         task.channel, task.by, [request](channel& of) { of.sync_asked = request; }));
     requested_.ring();
@@ -139,7 +139,7 @@ async<channel_sync_worker::contents_ref> channel_sync_worker::read_all(channel_r
     const auto all = std::make_shared<repository::contents>();
     CO_TRY(const auto signer, signer_of(*channel_ref));
     for (const auto& each : channel_ref->repositories) {
-        const auto from = deps_.books.find<content_repository>(each);
+        const auto from = deps_.content.find<content_repository>(each);
         if (!from) continue;
         const auto layout = from->kind == "deb" ? packages::family::deb : packages::family::rpm;
         auto work = deps_.reader.read(
@@ -160,7 +160,7 @@ async<channel_sync_worker::contents_ref> channel_sync_worker::read_all(channel_r
 }
 
 async<void> channel_sync_worker::keep_piece(std::map<std::string, package_row> rows) {
-    if (deps_.books.package_count() + rows.size() > library_limits::packages_max)
+    if (deps_.content.package_count() + rows.size() > library_limits::packages_max)
         co_return fail(
             errc::conflict,
             fmt::format(
@@ -169,27 +169,27 @@ async<void> channel_sync_worker::keep_piece(std::map<std::string, package_row> r
     CO_TRY(auto number, co_await deps_.numbers.take(rows.size()));
     std::vector<package_row> fresh;
     for (auto& [identity, row] : rows) {
-        const auto before = deps_.books.number_before(identity);
+        const auto before = deps_.content.number_before(identity);
         row.what.number = before != 0 ? before : number++;
         if (before != 0) {
-            CO_TRY(const auto gone, co_await deps_.books.read_package(before));
+            CO_TRY(const auto gone, co_await deps_.content.read_package(before));
             row.version = gone.version + 1;
         }
         fresh.push_back(std::move(row));
     }
-    co_return co_await deps_.books.write(std::move(fresh));
+    co_return co_await deps_.content.write(std::move(fresh));
 }
 
 async<packages::number_set> channel_sync_worker::keep_packages(
     std::string label, contents_ref contents_ref) {
     const auto& all = contents_ref->packages;
-    const auto now = deps_.time.wall();
+    const auto now = deps_.clock.wall();
     for (std::size_t from = 0; from < all.size(); from += piece) {
         tell(label, fmt::format("brings {} of {} packages on record", from, all.size()));
         std::map<std::string, package_row> rows;
         for (auto at = from; at < std::min(all.size(), from + piece); ++at) {
             auto identity = identity_of(all[at]);
-            if (deps_.books.find_package(identity)) continue;
+            if (deps_.content.find_package(identity)) continue;
             rows.try_emplace(std::move(identity), row_of(all[at], 0, now));
         }
         co_await fleet::let_others_run();
@@ -200,7 +200,7 @@ async<packages::number_set> channel_sync_worker::keep_packages(
     std::vector<std::uint32_t> numbers;
     numbers.reserve(all.size());
     for (const auto& each : all)
-        if (const auto package = deps_.books.find_package(identity_of(each)))
+        if (const auto package = deps_.content.find_package(identity_of(each)))
             numbers.push_back(package->number);
     co_return packages::make_set(std::move(numbers));
 }
@@ -208,15 +208,15 @@ async<packages::number_set> channel_sync_worker::keep_packages(
 async<packages::number_set> channel_sync_worker::keep_errata(
     contents_ref contents_ref, packages::number_set within, std::string by) {
     by_package by_package;
-    for (const auto& package : deps_.books.packages_of(within))
+    for (const auto& package : deps_.content.packages_of(within))
         by_package.insert_or_assign(package->what, package->number);
     std::map<std::string, content_record> changed;
     std::vector<std::uint32_t> all;
     for (const auto& each : contents_ref->errata) {
         auto fixed = numbers_of(each.fixed, by_package);
         if (fixed.empty()) continue;  // it is about packages that this channel has not
-        const auto there = deps_.books.find<erratum>(each.name);
-        auto row = there ? there->row : deps_.books.begun_from(record_kind::erratum, each.name);
+        const auto there = deps_.content.find<erratum>(each.name);
+        auto row = there ? there->row : deps_.content.begun_from(record_kind::erratum, each.name);
         auto desired = erratum_of(each);
         row.packages = packages::united(row.packages, fixed);
         if (row.number != 0) all.push_back(row.number);
@@ -227,7 +227,7 @@ async<packages::number_set> channel_sync_worker::keep_errata(
         changed.try_emplace(each.name, to_record(desired, texts_of(each)));
     }
     if (changed.empty()) co_return packages::make_set(std::move(all));
-    if (deps_.books.count<erratum>() + changed.size() > library_limits::errata_max)
+    if (deps_.content.count<erratum>() + changed.size() > library_limits::errata_max)
         co_return fail(errc::conflict, "the cluster would have too many errata");
     CO_TRY(auto number, co_await deps_.numbers.take(changed.size()));
     std::vector<content_record> rows;
@@ -236,28 +236,28 @@ async<packages::number_set> channel_sync_worker::keep_errata(
         all.push_back(row.number);
         rows.push_back(std::move(row));
     }
-    CO_CHECK_OK(co_await deps_.books.write(std::move(rows)));
+    CO_CHECK_OK(co_await deps_.content.write(std::move(rows)));
     co_return packages::make_set(std::move(all));
 }
 
 async<void> channel_sync_worker::change(std::string label, std::string by, edit edit) {
     for (int attempt = 1;; ++attempt) {
-        const auto there = deps_.books.find<channel>(label);
+        const auto there = deps_.content.find<channel>(label);
         if (!there) co_return fail(errc::not_found, "the channel " + label + " was removed");
         auto changed = *there;
         edit(changed);
         changed.row.changed_by = by;
-        const auto written = co_await deps_.books.write(to_record(changed));
+        const auto written = co_await deps_.content.write(to_record(changed));
         if (written) co_return result<void>();
         if (written.error().code() != errc::conflict || attempt == attempts_max)
             co_return fail(written.error());
-        CO_CHECK_OK(co_await deps_.books.catch_up());
+        CO_CHECK_OK(co_await deps_.content.catch_up());
     }
 }
 
 async<channel_sync_worker::outcome> channel_sync_worker::sync(sync_task task) {
-    CO_CHECK_OK(co_await deps_.books.catch_up());
-    const auto before = deps_.books.find<channel>(task.channel);
+    CO_CHECK_OK(co_await deps_.content.catch_up());
+    const auto before = deps_.content.find<channel>(task.channel);
     if (!before) co_return fail(errc::not_found, "there is no channel " + task.channel);
     tell(task.channel, "begins");
     CO_TRY(auto all, co_await read_all(before));
@@ -272,7 +272,7 @@ async<channel_sync_worker::outcome> channel_sync_worker::sync(sync_task task) {
         .errata = packages::without(errata, before->row.errata).size()};
     // Somebody may change the channel meanwhile: what is found is added to what there is then.
     const auto keep =
-        [packages, errata, asked = before->sync_asked, now = deps_.time.wall()](channel& of) {
+        [packages, errata, asked = before->sync_asked, now = deps_.clock.wall()](channel& of) {
             of.row.packages = packages::united(of.row.packages, packages);
             of.row.errata = packages::united(of.row.errata, errata);
             of.synced = now;

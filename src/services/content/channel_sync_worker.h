@@ -29,10 +29,10 @@ public:
     static constexpr std::size_t remembered_max = 256;
 
     struct dependencies {
-        content_store& books;
+        content_store& content;
         content_number_allocator& numbers;
         repository::repository_reader& reader;
-        clock& time;
+        muster::clock& clock;
         runtime::logger& log;
     };
 

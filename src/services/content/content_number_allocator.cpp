@@ -6,7 +6,7 @@ namespace muster::content {
 
 async<std::uint32_t> content_number_allocator::take(std::size_t count) {
     auto work = cluster::reserve_numbers(
-        store_,
+        metastore_,
         {.key = "counters/content",
          .of = "packages and channels",
          .count = static_cast<std::int64_t>(count)});

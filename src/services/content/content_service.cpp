@@ -32,8 +32,8 @@ result<void> check_label(std::string_view text, std::string_view label) {
               "of the former two");
 }
 
-result<channel_ref> there(const content_store& books, const std::string& label) {
-    auto match = books.find<channel>(label);
+result<channel_ref> there(const content_store& content, const std::string& label) {
+    auto match = content.find<channel>(label);
     if (!match) return fail(errc::not_found, "there is no channel " + label);
     return match;
 }
@@ -56,7 +56,7 @@ result<void> content_service::check(const channel& desired) const {
     if (desired.row.packages.size() > channel_packages_max)
         return fail(errc::invalid, "a channel has at most 300000 packages");
     if (desired.parent.empty()) return {};
-    const auto above = books_.find<channel>(desired.parent);
+    const auto above = content_.find<channel>(desired.parent);
     if (!above) return fail(errc::not_found, "there is no parent channel " + desired.parent);
     if (!above->parent.empty() || above->label() == desired.label())
         return fail(errc::invalid, desired.parent + " is no base channel, and cannot be a parent");
@@ -64,18 +64,18 @@ result<void> content_service::check(const channel& desired) const {
 }
 
 async<channel_ref> content_service::create(channel desired, std::string by) {
-    CO_CHECK_OK(co_await books_.catch_up());
+    CO_CHECK_OK(co_await content_.catch_up());
     const auto label = desired.label();
     CO_CHECK_OK(check(desired));
-    if (books_.find<channel>(label))
+    if (content_.find<channel>(label))
         co_return fail(errc::conflict, "there is a channel " + label + " already");
-    for (const auto& each : books_.all<channel>())
+    for (const auto& each : content_.all<channel>())
         if (each->name == desired.name)
             co_return fail(
                 errc::conflict, "the channel " + each->label() + " has this name already");
-    if (books_.count<channel>() >= library_limits::channels_max)
+    if (content_.count<channel>() >= library_limits::channels_max)
         co_return fail(errc::conflict, "there are too many channels already");
-    auto row = books_.begun_from(record_kind::channel, label);
+    auto row = content_.begun_from(record_kind::channel, label);
     if (row.number == 0) {
         CO_TRY(row.number, co_await numbers_.take(1));
     }
@@ -83,14 +83,14 @@ async<channel_ref> content_service::create(channel desired, std::string by) {
     row.errata = desired.row.errata;
     row.changed_by = std::move(by);
     desired.row = std::move(row);
-    CO_CHECK_OK(co_await books_.write(to_record(desired)));
-    co_return there(books_, label);
+    CO_CHECK_OK(co_await content_.write(to_record(desired)));
+    co_return there(content_, label);
 }
 
 async<channel_ref> content_service::clone(
     std::string original, channel channel, bool without_errata, std::string by) {
-    CO_CHECK_OK(co_await books_.catch_up());
-    CO_TRY(const auto from, there(books_, original));
+    CO_CHECK_OK(co_await content_.catch_up());
+    CO_TRY(const auto from, there(content_, original));
     channel.row.packages = from->row.packages;
     if (!without_errata) channel.row.errata = from->row.errata;
     channel.original = from->label();
@@ -99,7 +99,7 @@ async<channel_ref> content_service::clone(
     if (without_errata) {
         // What errata brought is not of the first state.
         for (const auto number : from->row.errata) {
-            const auto each = books_.find<erratum>(number);
+            const auto each = content_.find<erratum>(number);
             if (each)
                 channel.row.packages = packages::without(channel.row.packages, each->row.packages);
         }
@@ -113,18 +113,18 @@ async<void> content_service::mark_removed(content_record row, std::string by) {
     row.packages.clear();
     row.errata.clear();
     row.changed_by = std::move(by);
-    co_return co_await books_.write(std::move(row));
+    co_return co_await content_.write(std::move(row));
 }
 
 async<void> content_service::remove(std::string label, std::string by) {
-    CO_CHECK_OK(co_await books_.catch_up());
-    CO_TRY(const auto gone, there(books_, label));
-    for (const auto& each : books_.all<channel>())
+    CO_CHECK_OK(co_await content_.catch_up());
+    CO_TRY(const auto gone, there(content_, label));
+    for (const auto& each : content_.all<channel>())
         if (each->parent == label)
             co_return fail(
                 errc::conflict,
                 "the channel " + each->label() + " is its child; remove that first");
-    for (const auto& each : books_.all<subscription>())
+    for (const auto& each : content_.all<subscription>())
         if (std::ranges::count(each->labels(), label) > 0)
             co_return fail(
                 errc::conflict,
@@ -134,14 +134,14 @@ async<void> content_service::remove(std::string label, std::string by) {
 
 async<channel_ref> content_service::change(std::string label, std::string by, edit edit) {
     for (int attempt = 1;; ++attempt) {
-        CO_CHECK_OK(co_await books_.catch_up());
-        CO_TRY(const auto match, there(books_, label));
+        CO_CHECK_OK(co_await content_.catch_up());
+        CO_TRY(const auto match, there(content_, label));
         auto changed = *match;
         CO_CHECK_OK(edit(changed));
         CO_CHECK_OK(check(changed));
         changed.row.changed_by = by;
-        const auto written = co_await books_.write(to_record(changed));
-        if (written) co_return there(books_, label);
+        const auto written = co_await content_.write(to_record(changed));
+        if (written) co_return there(content_, label);
         if (written.error().code() != errc::conflict || attempt == attempts_max)
             co_return fail(written.error());
     }
@@ -150,14 +150,14 @@ async<channel_ref> content_service::change(std::string label, std::string by, ed
 result<packages::number_set> content_service::known(
     const std::vector<std::uint32_t>& numbers) const {
     for (const auto number : numbers)
-        if (!books_.find_package(number))
+        if (!content_.find_package(number))
             return fail(errc::not_found, "there is no package " + std::to_string(number));
     return packages::make_set(numbers);
 }
 
 async<channel_ref> content_service::add_packages(
     std::string label, std::vector<std::uint32_t> numbers, std::string by) {
-    CO_CHECK_OK(co_await books_.catch_up());
+    CO_CHECK_OK(co_await content_.catch_up());
     CO_TRY(auto desired, known(numbers));
     co_return co_await change(
         std::move(label),
@@ -170,7 +170,7 @@ async<channel_ref> content_service::add_packages(
 
 async<channel_ref> content_service::remove_packages(
     std::string label, std::vector<std::uint32_t> numbers, std::string by) {
-    CO_CHECK_OK(co_await books_.catch_up());
+    CO_CHECK_OK(co_await content_.catch_up());
     CO_TRY(auto desired, known(numbers));
     co_return co_await change(
         std::move(label),
@@ -183,9 +183,9 @@ async<channel_ref> content_service::remove_packages(
 
 std::vector<package_ref> content_service::packages_without_channel() const {
     packages::number_set held;
-    for (const auto& each : books_.all<channel>())
+    for (const auto& each : content_.all<channel>())
         held = packages::united(held, each->row.packages);
-    auto result = books_.all_packages();
+    auto result = content_.all_packages();
     std::erase_if(result, [&](const package_ref& package_ref) {
         return packages::contains(held, package_ref->number);
     });
@@ -193,11 +193,11 @@ std::vector<package_ref> content_service::packages_without_channel() const {
 }
 
 async<void> content_service::remove_package(std::uint32_t number, std::string by) {
-    CO_CHECK_OK(co_await books_.catch_up());
-    CO_TRY(auto gone, co_await books_.read_package(number));
+    CO_CHECK_OK(co_await content_.catch_up());
+    CO_TRY(auto gone, co_await content_.read_package(number));
     if (gone.removed)
         co_return fail(errc::not_found, "there is no package " + std::to_string(number));
-    for (const auto& each : books_.all<channel>()) {
+    for (const auto& each : content_.all<channel>()) {
         if (!packages::contains(each->row.packages, number)) continue;
         CO_CHECK_OK(co_await remove_packages(each->label(), {number}, by));
     }
@@ -205,48 +205,48 @@ async<void> content_service::remove_package(std::uint32_t number, std::string by
     ++gone.version;
     std::vector<package_row> rows;
     rows.push_back(std::move(gone));
-    co_return co_await books_.write(std::move(rows));
+    co_return co_await content_.write(std::move(rows));
 }
 
 async<repository_ref> content_service::create_repository(
     std::string label, std::string kind, std::string url, std::string by) {
-    CO_CHECK_OK(co_await books_.catch_up());
+    CO_CHECK_OK(co_await content_.catch_up());
     CO_CHECK_OK(check_label("repository", label));
     if (kind != "yum" && kind != "deb")
         co_return fail(errc::invalid, "a repository is of the kind yum or deb");
     CO_CHECK_OK(repository::parse_address(url));
-    if (books_.find<content_repository>(label))
+    if (content_.find<content_repository>(label))
         co_return fail(errc::conflict, "there is a repository " + label + " already");
-    if (books_.count<content_repository>() >= library_limits::repositories_max)
+    if (content_.count<content_repository>() >= library_limits::repositories_max)
         co_return fail(errc::conflict, "there are too many repositories already");
     content_repository result{
-        .row = books_.begun_from(record_kind::repository, label), .kind = kind, .url = url};
+        .row = content_.begun_from(record_kind::repository, label), .kind = kind, .url = url};
     if (result.row.number == 0) {
         CO_TRY(result.row.number, co_await numbers_.take(1));
     }
     result.row.changed_by = std::move(by);
-    CO_CHECK_OK(co_await books_.write(to_record(result)));
-    co_return books_.find<content_repository>(label);
+    CO_CHECK_OK(co_await content_.write(to_record(result)));
+    co_return content_.find<content_repository>(label);
 }
 
 async<repository_ref> content_service::change_repository(
     std::string label, std::string by, std::function<result<void>(content_repository&)> callback) {
-    CO_CHECK_OK(co_await books_.catch_up());
-    const auto match = books_.find<content_repository>(label);
+    CO_CHECK_OK(co_await content_.catch_up());
+    const auto match = content_.find<content_repository>(label);
     if (!match) co_return fail(errc::not_found, "there is no repository " + label);
     auto changed = *match;
     CO_CHECK_OK(callback(changed));
     CO_CHECK_OK(repository::parse_address(changed.url));
     changed.row.changed_by = std::move(by);
-    CO_CHECK_OK(co_await books_.write(to_record(changed)));
-    co_return books_.find<content_repository>(label);
+    CO_CHECK_OK(co_await content_.write(to_record(changed)));
+    co_return content_.find<content_repository>(label);
 }
 
 async<void> content_service::remove_repository(std::string label, std::string by) {
-    CO_CHECK_OK(co_await books_.catch_up());
-    const auto match = books_.find<content_repository>(label);
+    CO_CHECK_OK(co_await content_.catch_up());
+    const auto match = content_.find<content_repository>(label);
     if (!match) co_return fail(errc::not_found, "there is no repository " + label);
-    for (const auto& each : books_.all<channel>())
+    for (const auto& each : content_.all<channel>())
         if (std::ranges::count(each->repositories, label) > 0)
             co_return fail(
                 errc::conflict,

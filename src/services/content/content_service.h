@@ -20,8 +20,8 @@ public:
     static constexpr std::size_t repositories_max = 50;  // of a channel
     static constexpr std::size_t channel_packages_max = 300'000;
 
-    content_service(content_store& books, content_number_allocator& numbers)
-        : books_(books), numbers_(numbers) {}
+    content_service(content_store& content, content_number_allocator& numbers)
+        : content_(content), numbers_(numbers) {}
 
     async<channel_ref> create(channel desired, std::string by);
     // With all packages; with the errata, too, unless the original's first state is wanted.
@@ -68,7 +68,7 @@ private:
     result<packages::number_set> known(const std::vector<std::uint32_t>& numbers) const;
     result<std::vector<erratum_ref>> errata_named(const std::vector<std::string>& names) const;
 
-    content_store& books_;
+    content_store& content_;
     content_number_allocator& numbers_;
 };
 

@@ -15,7 +15,7 @@ result<std::vector<erratum_ref>> content_service::errata_named(
     const std::vector<std::string>& names) const {
     std::vector<erratum_ref> erratum_refs;
     for (const auto& name : names) {
-        auto match = books_.find<erratum>(name);
+        auto match = content_.find<erratum>(name);
         if (!match) return fail(errc::not_found, "there is no erratum " + name);
         erratum_refs.push_back(std::move(match));
     }
@@ -24,7 +24,7 @@ result<std::vector<erratum_ref>> content_service::errata_named(
 
 async<channel_ref> content_service::publish(
     std::vector<std::string> advisories, std::string label, std::string by) {
-    CO_CHECK_OK(co_await books_.catch_up());
+    CO_CHECK_OK(co_await content_.catch_up());
     CO_TRY(const auto desired, errata_named(advisories));
     co_return co_await change(
         std::move(label), std::move(by), [desired](channel& of) -> result<void> {
@@ -38,7 +38,7 @@ async<channel_ref> content_service::publish(
 
 async<channel_ref> content_service::withdraw(
     std::vector<std::string> advisories, std::string label, bool with_packages, std::string by) {
-    CO_CHECK_OK(co_await books_.catch_up());
+    CO_CHECK_OK(co_await content_.catch_up());
     CO_TRY(const auto desired, errata_named(advisories));
     co_return co_await change(
         std::move(label), std::move(by), [desired, with_packages](channel& of) -> result<void> {
@@ -52,10 +52,10 @@ async<channel_ref> content_service::withdraw(
 }
 
 async<void> content_service::remove_erratum(std::string advisory, std::string by) {
-    CO_CHECK_OK(co_await books_.catch_up());
-    const auto gone = books_.find<erratum>(advisory);
+    CO_CHECK_OK(co_await content_.catch_up());
+    const auto gone = content_.find<erratum>(advisory);
     if (!gone) co_return fail(errc::not_found, "there is no erratum " + advisory);
-    for (const auto& each : books_.all<channel>()) {
+    for (const auto& each : content_.all<channel>()) {
         if (!packages::contains(each->row.errata, gone->row.number)) continue;
         CO_CHECK_OK(co_await withdraw({advisory}, each->label(), false, by));
     }
@@ -64,9 +64,9 @@ async<void> content_service::remove_erratum(std::string advisory, std::string by
 
 async<void> content_service::subscribe(
     system_number system, std::string base, std::vector<std::string> children, std::string by) {
-    CO_CHECK_OK(co_await books_.catch_up());
+    CO_CHECK_OK(co_await content_.catch_up());
     if (!base.empty()) {
-        const auto below = books_.find<channel>(base);
+        const auto below = content_.find<channel>(base);
         if (!below) co_return fail(errc::not_found, "there is no channel " + base);
         if (!below->parent.empty())
             co_return fail(errc::invalid, base + " is no base channel: it has a parent");
@@ -77,43 +77,43 @@ async<void> content_service::subscribe(
     if (children.size() > children_max)
         co_return fail(errc::invalid, "a system has at most 200 child channels");
     for (const auto& each : children) {
-        const auto child = books_.find<channel>(each);
+        const auto child = content_.find<channel>(each);
         if (!child) co_return fail(errc::not_found, "there is no channel " + each);
         if (base.empty() || child->parent != base)
             co_return fail(errc::invalid, each + " is no child of the system's base channel");
     }
     const auto name = std::to_string(system.value());
-    const auto before = books_.find<subscription>(name);
+    const auto before = content_.find<subscription>(name);
     if (before && before->base == base && before->children == children) co_return result<void>();
     subscription desired{
-        .row = before ? before->row : books_.begun_from(record_kind::subscription, name),
+        .row = before ? before->row : content_.begun_from(record_kind::subscription, name),
         .base = std::move(base),
         .children = std::move(children)};
     desired.row.number = static_cast<std::uint32_t>(system.value());
     desired.row.changed_by = std::move(by);
-    co_return co_await books_.write(to_record(desired));
+    co_return co_await content_.write(to_record(desired));
 }
 
 async<void> content_service::save_profile(profile desired, std::string by) {
-    CO_CHECK_OK(co_await books_.catch_up());
+    CO_CHECK_OK(co_await content_.catch_up());
     const auto name = desired.row.name;
     if (name.empty() || name.size() > profile_name_bytes_max)
         co_return fail(errc::invalid, "a profile's name has 1 to 128 bytes");
-    if (books_.find<profile>(name))
+    if (content_.find<profile>(name))
         co_return fail(errc::conflict, "there is a profile " + name + " already");
-    if (books_.count<profile>() >= library_limits::profiles_max)
+    if (content_.count<profile>() >= library_limits::profiles_max)
         co_return fail(errc::conflict, "there are too many profiles already");
-    desired.row = books_.begun_from(record_kind::profile, name);
+    desired.row = content_.begun_from(record_kind::profile, name);
     if (desired.row.number == 0) {
         CO_TRY(desired.row.number, co_await numbers_.take(1));
     }
     desired.row.changed_by = std::move(by);
-    co_return co_await books_.write(to_record(desired));
+    co_return co_await content_.write(to_record(desired));
 }
 
 async<void> content_service::remove_profile(std::uint32_t number, std::string by) {
-    CO_CHECK_OK(co_await books_.catch_up());
-    const auto gone = books_.find<profile>(number);
+    CO_CHECK_OK(co_await content_.catch_up());
+    const auto gone = content_.find<profile>(number);
     if (!gone) co_return fail(errc::not_found, "there is no profile " + std::to_string(number));
     co_return co_await mark_removed(gone->row, std::move(by));
 }

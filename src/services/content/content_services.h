@@ -17,22 +17,22 @@ struct content_services {
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
     struct dependencies {
         cluster::engines engines;
-        clock& time;
+        muster::clock& clock;
         runtime::logger& log;
         repository::repository_reader::options repositories = {};
     };
 
     explicit content_services(dependencies deps)
         : numbers(deps.engines.metastore),
-          books(deps.engines.records, deps.time, deps.log),
-          sets(deps.engines.records, deps.time),
+          books(deps.engines.ledger, deps.clock, deps.log),
+          sets(deps.engines.ledger, deps.clock),
           desk(books, numbers),
-          reader(deps.time, deps.repositories),
+          reader(deps.clock, deps.repositories),
           syncs(
-              {.books = books,
+              {.content = books,
                .numbers = numbers,
                .reader = reader,
-               .time = deps.time,
+               .clock = deps.clock,
                .log = deps.log}) {}
 
     content_number_allocator numbers;

@@ -21,18 +21,18 @@ table::condition is(std::string column, table::value desired) {
 
 }  // namespace
 
-content_store::content_store(ledger& records, clock& time, runtime::logger& log)
-    : records_(records),
-      time_(time),
+content_store::content_store(muster::ledger& ledger, muster::clock& clock, runtime::logger& log)
+    : ledger_(ledger),
+      clock_(clock),
       record_rows_(
-          {.records = records, .time = time, .log = log},
+          {.ledger = ledger, .clock = clock, .log = log},
           {.table = std::string(content_records_table), .page_rows = page_rows},
           &decode_record,
           [this](std::vector<content_record> rows) {
               for (auto& row : rows) apply(std::move(row));
           }),
       package_rows_(
-          {.records = records, .time = time, .log = log},
+          {.ledger = ledger, .clock = clock, .log = log},
           {.table = std::string(content_packages_table), .page_rows = page_rows},
           &decode_package,
           [this](std::vector<package_row> rows) {
@@ -136,10 +136,10 @@ async<named_index<T>> content_store::read_book(
         .where = {is("kind", std::string(to_string(kind)))},
         .limit = page_rows};
     do {
-        CO_TRY(const auto page, co_await records_.read(query));
-        for (auto& each : record_rows_.decode(page.rows)) {
-            if (each.removed) continue;
-            if (auto noun = decode(std::move(each))) result.put(*std::move(noun));
+        CO_TRY(const auto page, co_await ledger_.read(query));
+        for (auto& row : record_rows_.decode(page.rows)) {
+            if (row.removed) continue;
+            if (auto noun = decode(std::move(row))) result.put(*std::move(noun));
         }
         query.after = page.next;
     } while (!query.after.empty());
@@ -171,7 +171,7 @@ async<void> content_store::catch_up() {
 
 boost::asio::awaitable<void> content_store::run() {
     return record_rows_.run(
-        [this] { return catch_up(); }, [this] { return time_.sleep_for(pause_between_looks); });
+        [this] { return catch_up(); }, [this] { return clock_.sleep_for(pause_between_looks); });
 }
 
 package_ref content_store::find_package(std::uint32_t number) const {
@@ -265,7 +265,7 @@ std::uint32_t content_store::number_before(const std::string& identity) const {
 async<content_record> content_store::read_record(record_kind kind, std::string name) const {
     CO_TRY(
         const auto page,
-        co_await records_.read(
+        co_await ledger_.read(
             {.table = std::string(content_records_table),
              .where = {is("kind", std::string(to_string(kind))), is("name", name)},
              .limit = 1}));
@@ -276,7 +276,7 @@ async<content_record> content_store::read_record(record_kind kind, std::string n
 async<package_row> content_store::read_package(std::uint32_t number) const {
     CO_TRY(
         const auto page,
-        co_await records_.read(
+        co_await ledger_.read(
             {.table = std::string(content_packages_table),
              .where = {is("number", std::int64_t{number})},
              .limit = 1}));
@@ -298,13 +298,13 @@ async<void> content_store::write(std::vector<content_record> contents) {
         const auto end = std::min(contents.size(), from + batch_rows);
         for (auto at = from; at < end; ++at) {
             ++contents[at].version;
-            contents[at].changed = time_.wall();
+            contents[at].changed = clock_.wall();
             rows.rows.push_back(encode(contents[at]));
         }
         const auto count = rows.rows.size();
         table::batch change;
         change.writes.push_back(std::move(rows));
-        CO_TRY(const auto done, co_await records_.write(std::move(change)));
+        CO_TRY(const auto done, co_await ledger_.write(std::move(change)));
         if (done.changed < count)
             co_return fail(
                 errc::conflict,
@@ -323,7 +323,7 @@ async<void> content_store::write(std::vector<package_row> desired) {
         for (auto at = from; at < end; ++at) rows.rows.push_back(encode(desired[at]));
         table::batch change;
         change.writes.push_back(std::move(rows));
-        CO_CHECK_OK(co_await records_.write(std::move(change)));
+        CO_CHECK_OK(co_await ledger_.write(std::move(change)));
     }
     co_return co_await catch_up();
 }

@@ -71,7 +71,7 @@ private:
 // the ledger into memory. What it gives stands still, whatever happens meanwhile. Thread-safe.
 class content_store {
 public:
-    content_store(ledger& records, clock& time, runtime::logger& log);
+    content_store(muster::ledger& ledger, muster::clock& clock, runtime::logger& log);
     content_store(const content_store&) = delete;
     content_store& operator=(const content_store&) = delete;
 
@@ -152,8 +152,8 @@ private:
     template <class T>
     void apply_noun(result<T> noun, const content_record& row);
 
-    ledger& records_;
-    clock& time_;
+    ledger& ledger_;
+    muster::clock& clock_;
 
     mutable std::shared_mutex guard_;
     std::tuple<

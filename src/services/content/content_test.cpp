@@ -23,7 +23,7 @@ using harness::run_sync;
 
 struct place {
     harness::temporary_directory home{"content"};
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<sqlite_metastore> store =
         sqlite_metastore::open(home.path() / "metastore.db", {}).value();
@@ -44,14 +44,14 @@ struct server {
 
     explicit server(place& at)
         : numbers(*at.store),
-          books(*at.records, at.time, at.log),
-          sets(*at.records, at.time),
-          reader(at.time, {.directories = {at.home.path()}}),
+          books(*at.records, at.clock, at.log),
+          sets(*at.records, at.clock),
+          reader(at.clock, {.directories = {at.home.path()}}),
           syncs(
-              {.books = books,
+              {.content = books,
                .numbers = numbers,
                .reader = reader,
-               .time = at.time,
+               .clock = at.clock,
                .log = at.log}) {}
 
     channel_ref make(const std::string& label, const std::string& parent = "") {
@@ -277,21 +277,21 @@ TEST_CASE("a channel is due by its schedule from when it was set, and again afte
 
 TEST_CASE("what a schedule has due is started once") {
     place here;
-    late_clock time;
+    late_clock clock;
     server server(here);
     server.make("shop");
     server.give("shop", here.home.path() / "nowhere");
-    const auto scheduled = [&time](channel& of) -> result<void> {
+    const auto scheduled = [&clock](channel& of) -> result<void> {
         of.schedule = "0 * * * *";
-        of.schedule_set = time.wall();
+        of.schedule_set = clock.wall();
         return {};
     };
     REQUIRE(run_sync(server.desk.change("shop", "me", scheduled)).has_value());
     sync_schedule due(
-        {.books = server.books, .syncs = server.syncs, .time = time, .log = here.log});
+        {.content = server.books, .syncs = server.syncs, .clock = clock, .log = here.log});
     REQUIRE(run_sync(due.look()).has_value());
     CHECK(!server.syncs.stage_of("shop"));
-    time.late = std::chrono::hours(3);
+    clock.late = std::chrono::hours(3);
     REQUIRE(run_sync(due.look()).has_value());
     CHECK(server.syncs.stage_of("shop") == "queued");
     REQUIRE(run_sync(due.look()).has_value());
@@ -309,13 +309,13 @@ TEST_CASE("what was asked for on one server is done by the next, until it was tr
 
     server other(here);
     sync_schedule due(
-        {.books = other.books, .syncs = other.syncs, .time = here.time, .log = here.log});
+        {.content = other.books, .syncs = other.syncs, .clock = here.clock, .log = here.log});
     REQUIRE(run_sync(due.look()).has_value());
     CHECK(other.syncs.stage_of("shop") == "queued");
     // It stops. Whoever drives next finds the same.
     server next(here);
     sync_schedule again(
-        {.books = next.books, .syncs = next.syncs, .time = here.time, .log = here.log});
+        {.content = next.books, .syncs = next.syncs, .clock = here.clock, .log = here.log});
     REQUIRE(run_sync(again.look()).has_value());
     CHECK(next.syncs.stage_of("shop") == "queued");
     const auto request = next.books.find<channel>("shop")->sync_asked;
@@ -327,15 +327,15 @@ TEST_CASE("what was asked for on one server is done by the next, until it was tr
     CHECK(!next.books.find<channel>("shop")->sync_asked);
     server last(here);
     sync_schedule done(
-        {.books = last.books, .syncs = last.syncs, .time = here.time, .log = here.log});
+        {.content = last.books, .syncs = last.syncs, .clock = here.clock, .log = here.log});
     REQUIRE(run_sync(done.look()).has_value());
     CHECK(!last.syncs.stage_of("shop"));
 }
 
 TEST_CASE("a list that nobody has is forgotten after a while, unless somebody asks for it") {
     place here;
-    late_clock time;
-    package_sets sets(*here.records, time);
+    late_clock clock;
+    package_sets sets(*here.records, clock);
     std::vector<std::string> digests;
     for (const char* const name : {"kept", "asked", "gone"}) {
         const auto text = fmt::format("packages rpm\n{}\t\t1.0\t1\tnoarch\n", name);
@@ -346,7 +346,7 @@ TEST_CASE("a list that nobody has is forgotten after a while, unless somebody as
         return digest == digests[0];
     };
     CHECK(run_sync(sets.sweep(used)).value() == 0);
-    time.late = package_sets::unused_time + std::chrono::hours(1);
+    clock.late = package_sets::unused_time + std::chrono::hours(1);
     CHECK(run_sync(sets.knows(digests[1])).value());
     CHECK(run_sync(sets.sweep(used)).value() == 1);
     CHECK(run_sync(sets.knows(digests[0])).value());

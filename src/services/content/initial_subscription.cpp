@@ -29,4 +29,15 @@ std::vector<table::write> subscription_rows(
         {.table = std::string(content_records_table), .rows = {encode(to_record(subscription))}}};
 }
 
+std::vector<table::write> activation_subscriber::rows_for(
+    const system_record& newcomer, const fleet::activation& key) {
+    return subscription_rows(
+        channels_,
+        {.system = newcomer.number,
+         .base = key.base_channel,
+         .children = key.child_channels,
+         .by = newcomer.accepted_by,
+         .now = clock_.wall()});
+}
+
 }  // namespace muster::content

@@ -2,7 +2,9 @@
 
 #include "core/model/system.h"
 #include "core/table/batch.h"
+#include "ports/clock.h"
 #include "services/content/content_store.h"
+#include "services/fleet/enrolment_service.h"
 
 #include <string>
 #include <vector>
@@ -21,5 +23,19 @@ struct initial_subscription {
 // Nothing when there is no such base channel; children that are not its own are left out.
 std::vector<table::write> subscription_rows(
     const content_store& content_store, initial_subscription initial_subscription);
+
+// Subscribes whoever comes by an activation key to its channels.
+class activation_subscriber final : public fleet::enrolment_extension {
+public:
+    activation_subscriber(const content_store& channels, muster::clock& clock)
+        : channels_(channels), clock_(clock) {}
+
+    std::vector<table::write> rows_for(
+        const system_record& newcomer, const fleet::activation& key) override;
+
+private:
+    const content_store& channels_;
+    muster::clock& clock_;
+};
 
 }  // namespace muster::content

@@ -18,20 +18,20 @@ constexpr std::size_t looked_at_once = 500;
 }  // namespace
 
 async<std::size_t> package_list_pruner::sweep() {
-    if (!deps_.found.facts_complete())
+    if (!deps_.search.facts_complete())
         co_return fail(errc::unavailable, "the systems' facts are still being read");
-    CO_CHECK_OK(co_await deps_.books.catch_up());
+    CO_CHECK_OK(co_await deps_.content.catch_up());
     CO_TRY(const auto all, targeting::query::parse("*"));
-    CO_TRY(const auto systems, deps_.found.resolve(all, {}));
+    CO_TRY(const auto systems, deps_.search.resolve(all, {}));
     auto used = std::make_shared<std::set<std::string>>();
-    for (const auto& each : deps_.books.all<profile>()) used->insert(each->digest);
+    for (const auto& each : deps_.content.all<profile>()) used->insert(each->digest);
     system_number next(1);
     for (bool over = false; !over; co_await fleet::let_others_run()) {
         const auto numbers = systems.page(next, looked_at_once);
         over = numbers.size() < looked_at_once;
         if (!over) next = numbers.back().next();
         for (const auto number : numbers)
-            for (const auto& fact : deps_.found.facts_of(number))
+            for (const auto& fact : deps_.search.facts_of(number))
                 if (fact.path == "packages.digest") used->insert(fact.text);
     }
     co_return co_await deps_.sets.sweep(
@@ -41,7 +41,7 @@ async<std::size_t> package_list_pruner::sweep() {
 boost::asio::awaitable<void> package_list_pruner::run() {
     monotonic::duration pause = pause_first;
     while (true) {
-        const auto slept = co_await deps_.time.sleep_for(std::exchange(pause, pause_between));
+        const auto slept = co_await deps_.clock.sleep_for(std::exchange(pause, pause_between));
         if (!slept) co_return;
         const auto gone = co_await sweep();
         if (!gone && gone.error().code() == errc::cancelled) co_return;

@@ -14,9 +14,9 @@ class package_list_pruner {
 public:
     struct dependencies {
         package_sets& sets;
-        content_store& books;
-        const fleet::search& found;
-        clock& time;
+        content_store& content;
+        const fleet::search& search;
+        muster::clock& clock;
         runtime::logger& log;
     };
 

@@ -99,7 +99,7 @@ void package_sets::keep(const std::string& digest, list_ref list) {
 async<list_ref> package_sets::find(std::string digest) {
     if (!is_digest(digest)) co_return fail(errc::not_found, "the system tells no list of packages");
     if (auto existing = take_kept(digest)) co_return existing;
-    CO_TRY(const auto page, co_await records_.read(row_of(digest)));
+    CO_TRY(const auto page, co_await ledger_.read(row_of(digest)));
     if (page.rows.empty())
         co_return fail(errc::not_found, "the system has not sent its list of packages yet");
     CO_TRY(const auto set, decode_set(page.rows.front()));
@@ -110,17 +110,17 @@ async<list_ref> package_sets::find(std::string digest) {
 }
 
 async<bool> package_sets::knows(std::string digest) {
-    CO_TRY(auto page, co_await records_.read(row_of(std::move(digest))));
+    CO_TRY(auto page, co_await ledger_.read(row_of(std::move(digest))));
     if (page.rows.empty()) co_return false;
     CO_TRY(auto set, decode_set(page.rows.front()));
-    if (set.stored > time_.wall() - unused_time / 2) co_return true;
-    set.stored = time_.wall();
+    if (set.stored > clock_.wall() - unused_time / 2) co_return true;
+    set.stored = clock_.wall();
     table::batch change;
     change.writes.push_back(
         {.table = std::string(content_sets_table),
          .rows = {encode_set(set)},
          .existing = table::replace{}});
-    CO_CHECK_OK(co_await records_.write(std::move(change)));
+    CO_CHECK_OK(co_await ledger_.write(std::move(change)));
     co_return true;
 }
 
@@ -130,11 +130,11 @@ async<std::size_t> package_sets::sweep(std::function<bool(const std::string&)> u
         .where =
             {{.column = "stored",
               .compare = table::comparison::less,
-              .values = {time_.wall() - unused_time}}},
+              .values = {clock_.wall() - unused_time}}},
         .limit = swept_at_once};
     std::size_t gone = 0;
     do {
-        CO_TRY(auto page, co_await records_.read(query));
+        CO_TRY(auto page, co_await ledger_.read(query));
         table::erasure unused{.table = std::string(content_sets_table), .keys = {}};
         for (auto& row : page.rows) {
             const auto set = decode_set(row);
@@ -145,7 +145,7 @@ async<std::size_t> package_sets::sweep(std::function<bool(const std::string&)> u
         if (unused.keys.empty()) continue;
         table::batch change;
         change.erasures.push_back(std::move(unused));
-        CO_CHECK_OK(co_await records_.write(std::move(change)));
+        CO_CHECK_OK(co_await ledger_.write(std::move(change)));
     } while (!query.after.empty());
     co_return gone;
 }
@@ -160,13 +160,13 @@ async<void> package_sets::put(std::string digest, std::string text) {
         .packages = static_cast<std::int64_t>(list.all.size()),
         .bytes = static_cast<std::int64_t>(text.size()),
         .content = std::move(packed),
-        .stored = time_.wall()};
+        .stored = clock_.wall()};
     table::batch change;
     change.writes.push_back(
         {.table = std::string(content_sets_table),
          .rows = {encode_set(set)},
          .existing = table::keep_existing{}});
-    CO_CHECK_OK(co_await records_.write(std::move(change)));
+    CO_CHECK_OK(co_await ledger_.write(std::move(change)));
     co_return result<void>();
 }
 

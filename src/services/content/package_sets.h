@@ -22,7 +22,7 @@ class package_sets {
 public:
     static constexpr std::size_t kept_packages_max = 500'000;  // in memory, of all lists
 
-    package_sets(ledger& records, clock& time) : records_(records), time_(time) {}
+    package_sets(muster::ledger& ledger, muster::clock& clock) : ledger_(ledger), clock_(clock) {}
 
     // errc::not_found: nobody has told it yet.
     async<list_ref> find(std::string digest);
@@ -48,8 +48,8 @@ private:
     list_ref take_kept(const std::string& digest);
     void keep(const std::string& digest, list_ref list);
 
-    ledger& records_;
-    clock& time_;
+    ledger& ledger_;
+    muster::clock& clock_;
     std::mutex guard_;
     std::map<std::string, kept> kept_;
     std::size_t kept_packages_ = 0;

@@ -50,13 +50,13 @@ std::optional<channel_sync_worker::sync_task> sync_schedule::wish_for(
 }
 
 async<void> sync_schedule::look() {
-    CO_CHECK_OK(co_await deps_.books.catch_up());
-    const auto now = deps_.time.wall();
+    CO_CHECK_OK(co_await deps_.content.catch_up());
+    const auto now = deps_.clock.wall();
     for (const auto& each : deps_.syncs.take_unnoted()) {
         const auto it = tried_.find(each);
         if (it != tried_.end()) it->second.asked.reset();
     }
-    for (const auto& each : deps_.books.all<channel>()) {
+    for (const auto& each : deps_.content.all<channel>()) {
         auto desired = wish_for(*each, now);
         if (!desired) continue;
         // When too many wait already, the rest is looked at again.
@@ -64,17 +64,17 @@ async<void> sync_schedule::look() {
         tried_.insert_or_assign(each->label(), attempt{.at = now, .asked = each->sync_asked});
     }
     std::erase_if(tried_, [this](const auto& each) {
-        return deps_.books.find<channel>(each.first) == nullptr;
+        return deps_.content.find<channel>(each.first) == nullptr;
     });
     co_return result<void>();
 }
 
-boost::asio::awaitable<void> sync_schedule::run(std::function<bool()> active) {
+boost::asio::awaitable<void> sync_schedule::run(const std::atomic<bool>& active) {
     while (true) {
         auto rung = deps_.syncs.requested().wait();
-        const auto slept = co_await within(deps_.time, pause_between_looks, std::move(rung));
+        const auto slept = co_await within(deps_.clock, pause_between_looks, std::move(rung));
         if (!slept && slept.error().code() == errc::cancelled) co_return;
-        if (!active()) continue;
+        if (!active) continue;
         const auto done = co_await look();
         if (!done && done.error().code() == errc::cancelled) co_return;
         if (!done)

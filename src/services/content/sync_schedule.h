@@ -5,7 +5,7 @@
 #include "services/content/channel_sync_worker.h"
 #include "services/content/content_store.h"
 
-#include <functional>
+#include <atomic>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,16 +27,16 @@ std::optional<wall_time> next_sync(
 class sync_schedule {
 public:
     struct dependencies {
-        content_store& books;
+        content_store& content;
         channel_sync_worker& syncs;
-        clock& time;
+        muster::clock& clock;
         runtime::logger& log;
     };
 
     explicit sync_schedule(dependencies deps) : deps_(deps) {}
 
     // While this server is the one to do it; until it is cancelled.
-    boost::asio::awaitable<void> run(std::function<bool()> active);
+    boost::asio::awaitable<void> run(const std::atomic<bool>& active);
 
     // Starts what is due now.
     async<void> look();

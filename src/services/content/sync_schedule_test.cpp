@@ -50,7 +50,7 @@ public:
 // A server that is asked, the one that drives, and a channel whose repository is not there.
 struct site {
     harness::temporary_directory home{"sync"};
-    runtime::system_clock time;
+    runtime::system_clock clock;
     shifted_clock behind{std::chrono::hours(-2)};
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<sqlite_metastore> store =
@@ -58,25 +58,26 @@ struct site {
     std::unique_ptr<ledger> real = ledger_sqlite::open({.file = home.path() / "ledger.db"}).value();
     moody_ledger records{*real};
     content_number_allocator numbers{*store};
-    content_store books{records, time, log};
-    repository::repository_reader reader{time, {.directories = {home.path()}}};
+    content_store books{records, clock, log};
+    repository::repository_reader reader{clock, {.directories = {home.path()}}};
     channel_sync_worker asked{
-        {.books = books, .numbers = numbers, .reader = reader, .time = behind, .log = log}};
+        {.content = books, .numbers = numbers, .reader = reader, .clock = behind, .log = log}};
     channel_sync_worker driver{
-        {.books = books, .numbers = numbers, .reader = reader, .time = time, .log = log}};
-    sync_schedule due{{.books = books, .syncs = driver, .time = time, .log = log}};
+        {.content = books, .numbers = numbers, .reader = reader, .clock = clock, .log = log}};
+    sync_schedule due{{.content = books, .syncs = driver, .clock = clock, .log = log}};
 
     site() {
         REQUIRE(run_sync(records.migrate(schema::ledger_schema())).has_value());
-        content_service desk(books, numbers);
+        content_service content_service(books, numbers);
         channel desired;
         desired.row.name = "shop";
         desired.name = "shop";
         desired.arch = "channel-x86_64";
-        REQUIRE(run_sync(desk.create(std::move(desired), "me")).has_value());
+        REQUIRE(run_sync(content_service.create(std::move(desired), "me")).has_value());
         const auto nowhere = (home.path() / "nowhere").string();
-        REQUIRE(run_sync(desk.create_repository("repo", "yum", nowhere, "me")).has_value());
-        REQUIRE(run_sync(desk.change("shop", "me", [](channel& of) -> result<void> {
+        REQUIRE(
+            run_sync(content_service.create_repository("repo", "yum", nowhere, "me")).has_value());
+        REQUIRE(run_sync(content_service.change("shop", "me", [](channel& of) -> result<void> {
                     of.repositories = {"repo"};
                     return {};
                 })).has_value());

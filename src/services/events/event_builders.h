@@ -3,7 +3,6 @@
 #include "core/model/event.h"
 #include "core/windows/overrun.h"
 #include "services/cluster/topology.h"
-#include "services/scheduling/schedule_runner.h"
 #include "services/windows/window_snapshot.h"
 
 #include <cstdint>
@@ -23,28 +22,5 @@ std::vector<event_record> window_notices(
 
 // One for a window, whichever job was seen first.
 event_record overrun_notice(const windows::overrun& overrun, std::uint64_t systems);
-
-// Whom a run of a recurring schedule reached, and whom not.
-struct run_extent {
-    std::uint64_t targets = 0;
-    std::uint64_t left_out = 0;  // outside of their window
-    std::uint64_t by_expression =
-        0;  // of whom files were left out (services/configuration/deployment.h)
-};
-// A run that became jobs, at least one.
-event_record run_notice(
-    const scheduling::schedule_runner::run& run,
-    const std::vector<job_record>& result,
-    const run_extent& extent);
-// One that did not.
-struct skipped_run {
-    std::string schedule;
-    wall_time planned;
-    std::string reason;
-    std::uint64_t left_out = 0;
-};
-event_record skip_notice(const skipped_run& skipped_run, wall_time now);
-// Runs that nobody was there to start.
-event_record missed_notice(const std::string& schedule, const schedules::due_answer& due);
 
 }  // namespace muster::events

@@ -17,7 +17,7 @@ namespace json = boost::json;
 
 constexpr std::size_t page_items = 1'000;
 constexpr auto moment = 200ms;  // at most so many messages a second
-constexpr auto patience = 2'000ms;
+constexpr auto timeout = 2'000ms;
 constexpr auto idle_look = 1s;
 
 }  // namespace
@@ -33,31 +33,31 @@ async<event_position> event_bus_publisher::ring(event_position from) {
     for (const auto& [kind_of_it, count] : counted) counts[kind_of_it] = count;
     const auto next = to_string(page.next);
     const json::object response{{"counts", std::move(counts)}, {"next", next}};
-    bell_.announce(
+    bus_.announce(
         {.subject = std::string(subject),
          .payload = json::serialize(response),
          .id = "events/" + next});
     co_return page.next;
 }
 
-async<void> event_bus_publisher::follow(std::function<bool()> active) {
+async<void> event_bus_publisher::follow(const std::atomic<bool>& active) {
     const auto everything = filter_of(std::string_view());
     if (!everything) co_return fail(everything.error());
     CO_TRY(auto where, co_await events_.end());
-    while (active()) {
+    while (active) {
         CO_TRY(where, co_await ring(where));
-        CO_CHECK_OK(co_await events_.time().sleep_for(moment));
-        CO_CHECK_OK(co_await events_.wait(*everything, where, patience));
+        CO_CHECK_OK(co_await events_.clock().sleep_for(moment));
+        CO_CHECK_OK(co_await events_.wait(*everything, where, timeout));
     }
     co_return result<void>();
 }
 
-boost::asio::awaitable<void> event_bus_publisher::run(std::function<bool()> active) {
+boost::asio::awaitable<void> event_bus_publisher::run(const std::atomic<bool>& active) {
     while (true) {
-        auto done = active() ? co_await follow(active) : result<void>();
+        auto done = active ? co_await follow(active) : result<void>();
         if (!done && done.error().code() == errc::cancelled) co_return;
         if (!done) log_.debug("nobody is rung for events", {{"reason", to_string(done.error())}});
-        const auto slept = co_await events_.time().sleep_for(idle_look);
+        const auto slept = co_await events_.clock().sleep_for(idle_look);
         if (!slept) co_return;
     }
 }

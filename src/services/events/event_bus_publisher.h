@@ -4,7 +4,7 @@
 #include "services/cluster/bus_publisher.h"
 #include "services/events/event_log.h"
 
-#include <functional>
+#include <atomic>
 #include <string_view>
 
 namespace muster::events {
@@ -16,19 +16,19 @@ class event_bus_publisher {
 public:
     static constexpr std::string_view subject = "muster.events";
 
-    event_bus_publisher(event_log& events, cluster::bus_publisher& bell, runtime::logger& log)
-        : events_(events), bell_(bell), log_(log) {}
+    event_bus_publisher(event_log& events, cluster::bus_publisher& bus, runtime::logger& log)
+        : events_(events), bus_(bus), log_(log) {}
 
     // Until it is cancelled; works while `active` says so.
-    boost::asio::awaitable<void> run(std::function<bool()> active);
+    boost::asio::awaitable<void> run(const std::atomic<bool>& active);
 
 private:
     // What came since `from`, told; where it went on to.
     async<event_position> ring(event_position from);
-    async<void> follow(std::function<bool()> active);
+    async<void> follow(const std::atomic<bool>& active);
 
     event_log& events_;
-    cluster::bus_publisher& bell_;
+    cluster::bus_publisher& bus_;
     runtime::logger& log_;
 };
 

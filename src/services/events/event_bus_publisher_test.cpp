@@ -14,6 +14,7 @@
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <string>
@@ -38,13 +39,13 @@ event_record told(const std::string& id, std::string_view kind_of_it) {
 
 struct world {
     harness::temporary_directory where{"ringer"};
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<ledger> records =
         ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
-    memory_bus bus{time};
+    memory_bus bus{clock};
     cluster::bus_publisher bell{bus, log};
-    event_log events{*records, time};
+    event_log events{*records, clock};
     event_bus_publisher rings{events, bell, log};
 
     world() { REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value()); }
@@ -59,7 +60,7 @@ async<std::string> first_ring(world* on) {
             told("n" + std::to_string(n), kind::node_serving),
             told("j" + std::to_string(n), kind::job_made)};
         CO_CHECK_OK(co_await on->events.write(std::move(both)));
-        const auto message = co_await within(on->time, 300ms, heard->next());
+        const auto message = co_await within(on->clock, 300ms, heard->next());
         if (message) co_return message->payload;
     }
     co_return fail(errc::timed_out, "nobody rang");
@@ -70,7 +71,8 @@ boost::asio::awaitable<void> listen(world& on, std::string& payload) {
         co_await boost::asio::this_coro::executor,
         [](const std::string&, std::exception_ptr thrown) { std::rethrow_exception(thrown); });
     work.spawn("announce", on.bell.run());
-    work.spawn("ring", on.rings.run([] { return true; }));
+    const std::atomic<bool> active = true;
+    work.spawn("ring", on.rings.run(active));
     const auto rung = co_await first_ring(&on);
     work.cancel();
     co_await work.join();

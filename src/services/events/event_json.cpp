@@ -21,7 +21,7 @@ json::object event_json(const event_log::item& item, const system_names& names) 
     if (event.job) response["job"] = to_string(*event.job);
     if (event.system) {
         response["system"] = *event.system;
-        add("name", names(*event.system));
+        add("name", names.name_of(system_number(*event.system)));
     }
     add("node", event.node);
     add("zone", event.zone);

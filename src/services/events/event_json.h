@@ -1,17 +1,11 @@
 #pragma once
 
 #include "services/events/event_log.h"
+#include "services/events/system_names.h"
 
 #include <boost/json/object.hpp>
 
-#include <cstdint>
-#include <functional>
-#include <string>
-
 namespace muster::events {
-
-// What a system is called; empty when nobody knows it.
-using system_names = std::function<std::string(std::int64_t)>;
 
 // An event as the API and webhooks tell it: `cursor`, `at`, `kind`, `id`, what of `job`, `system`,
 // `name`, `node`, `zone` and `by` there is, and `data`. The id is the same whenever and by whomever

@@ -20,7 +20,7 @@ namespace json = boost::json;
 
 // Events wait for a reader of both so long at most; returns ring at once.
 constexpr auto look_for_others = 300ms;
-constexpr auto patience_for_known = 1'000ms;
+constexpr auto timeout_for_known = 1'000ms;
 
 table::condition equal(std::string column, table::value to) {
     return {
@@ -108,7 +108,7 @@ async<void> event_log::write(std::vector<event_record> events) {
     table::write rows{.table = std::string(events_table), .rows = {}};
     for (const auto& each : events) rows.rows.push_back(encode_event(each));
     all.writes.push_back(std::move(rows));
-    const auto done = co_await records_.write(std::move(all));
+    const auto done = co_await ledger_.write(std::move(all));
     if (!done) co_return fail(done.error());
     co_return result<void>();
 }
@@ -116,9 +116,9 @@ async<void> event_log::write(std::vector<event_record> events) {
 // The last number given. What an engine tells may be a moment old, so one who knows of a later
 // number waits until it is told at least that, or long enough to be sure that there is none.
 async<std::int64_t> event_log::last_of(std::string table, std::int64_t existing) {
-    const auto patience = existing > 0 ? patience_for_known : 0ms;
+    const auto timeout = existing > 0 ? timeout_for_known : 0ms;
     const table::sequence before(std::max(std::int64_t{0}, existing - 1));
-    CO_TRY(const auto last, co_await records_.wait_for_change(std::move(table), before, patience));
+    CO_TRY(const auto last, co_await ledger_.wait_for_change(std::move(table), before, timeout));
     co_return last.value();
 }
 
@@ -153,7 +153,7 @@ async<event_log::part> event_log::read_events(
     auto question = behind(events_table, after.events, limit);
     narrow(question, event_filter);
     narrow_to_kinds(question, event_filter);
-    CO_TRY(const auto page, co_await records_.read(std::move(question)));
+    CO_TRY(const auto page, co_await ledger_.read(std::move(question)));
     part read{.items = {}, .next = after.events, .more = !page.next.empty()};
     for (const auto& each : page.rows) {
         CO_TRY(auto row, decode_event(each));
@@ -169,7 +169,7 @@ async<event_log::part> event_log::read_returns(
     event_filter event_filter, event_position after, std::size_t limit) {
     auto question = behind(jobs::tasks_table, after.tasks, limit);
     narrow(question, event_filter);
-    CO_TRY(const auto page, co_await records_.read(std::move(question)));
+    CO_TRY(const auto page, co_await ledger_.read(std::move(question)));
     part read{.items = {}, .next = after.tasks, .more = !page.next.empty()};
     for (const auto& each : page.rows) {
         CO_TRY(const auto row, jobs::decode_task(each));
@@ -217,7 +217,7 @@ async<event_log::part> event_log::read_events_back(
     auto question = ahead_of(events_table, where.before.events, where.oldest.events, limit);
     narrow(question, event_filter);
     narrow_to_kinds(question, event_filter);
-    CO_TRY(const auto page, co_await records_.read(std::move(question)));
+    CO_TRY(const auto page, co_await ledger_.read(std::move(question)));
     part read{.items = {}, .next = where.oldest.events, .more = !page.next.empty()};
     for (const auto& each : page.rows) {
         CO_TRY(auto row, decode_event(each));
@@ -231,7 +231,7 @@ async<event_log::part> event_log::read_returns_back(
     event_filter event_filter, past where, std::size_t limit) {
     auto question = ahead_of(jobs::tasks_table, where.before.tasks, where.oldest.tasks, limit);
     narrow(question, event_filter);
-    CO_TRY(const auto page, co_await records_.read(std::move(question)));
+    CO_TRY(const auto page, co_await ledger_.read(std::move(question)));
     part read{.items = {}, .next = where.oldest.tasks, .more = !page.next.empty()};
     for (const auto& each : page.rows) {
         CO_TRY(const auto row, jobs::decode_task(each));
@@ -290,7 +290,7 @@ async<std::int64_t> event_log::sequence_at(std::string table, wall_time when, st
     std::int64_t before = 0;  // rows up to here are older
     while (before < last) {
         const auto middle = before + (last - before) / 2;
-        CO_TRY(const auto page, co_await records_.read(behind(table, middle, 1)));
+        CO_TRY(const auto page, co_await ledger_.read(behind(table, middle, 1)));
         if (page.rows.empty()) {
             last = middle;
             continue;
@@ -313,13 +313,13 @@ async<event_position> event_log::position_at(wall_time when) {
 }
 
 async<void> event_log::wait(
-    event_filter event_filter, event_position after, std::chrono::milliseconds patience) {
+    event_filter event_filter, event_position after, std::chrono::milliseconds timeout) {
     const auto table = event_filter.returns ? jobs::tasks_table : events_table;
     const auto from = event_filter.returns ? after.tasks : after.events;
     if (event_filter.returns && event_filter.wants_events())
-        patience = std::min(patience, look_for_others);
+        timeout = std::min(timeout, look_for_others);
     const auto news =
-        co_await records_.wait_for_change(std::string(table), table::sequence(from), patience);
+        co_await ledger_.wait_for_change(std::string(table), table::sequence(from), timeout);
     if (!news) co_return fail(news.error());
     co_return result<void>();
 }

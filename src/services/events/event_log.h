@@ -18,7 +18,7 @@ namespace muster::events {
 // slows nobody. Thread-safe.
 class event_log {
 public:
-    event_log(ledger& records, clock& time) : records_(records), time_(time) {}
+    event_log(muster::ledger& ledger, muster::clock& clock) : ledger_(ledger), clock_(clock) {}
 
     // All or none. One that is on record already stays as it is. errc::timed_out: it may have
     // happened; write them again.
@@ -61,11 +61,11 @@ public:
     // Before what was written at that time or later, as far as servers' clocks agree.
     async<event_position> position_at(wall_time when);
 
-    // Until there may be something for the filter behind a position, at most `patience`.
+    // Until there may be something for the filter behind a position, at most `timeout`.
     async<void> wait(
-        event_filter event_filter, event_position after, std::chrono::milliseconds patience);
+        event_filter event_filter, event_position after, std::chrono::milliseconds timeout);
 
-    clock& time() { return time_; }
+    muster::clock& clock() { return clock_; }
 
 private:
     struct part {
@@ -83,8 +83,8 @@ private:
     async<part> read_returns_back(event_filter event_filter, past where, std::size_t limit);
     async<std::int64_t> sequence_at(std::string table, wall_time when, std::int64_t last);
 
-    ledger& records_;
-    clock& time_;
+    ledger& ledger_;
+    muster::clock& clock_;
 };
 
 // A task that ended as an event; never with what it printed.

@@ -28,12 +28,12 @@ using harness::run_sync;
 
 struct world {
     harness::temporary_directory where{"events"};
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<ledger> records =
         ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
-    jobs::job_store jobs{*records, time};
-    event_log events{*records, time};
+    jobs::job_store jobs{*records, clock};
+    event_log events{*records, clock};
 
     world() { REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value()); }
 
@@ -46,8 +46,8 @@ struct world {
         task.job = job;
         task.system = system;
         task.state = state;
-        task.picked_up = time.wall();
-        if (is_end(state)) task.ended = time.wall();
+        task.picked_up = clock.wall();
+        if (is_end(state)) task.ended = clock.wall();
         task.node = "n1";
         task.digest = std::string(32, 'd');
         table::batch batch;
@@ -264,10 +264,10 @@ TEST_CASE("whoever reads back sees everything once, of each kind the last writte
 
 TEST_CASE("read back, events and returns come among each other by their times") {
     world on;
-    const auto early = on.time.wall() - 1h;
+    const auto early = on.clock.wall() - 1h;
     on.write({node_event("old", early.time_since_epoch().count())});
     on.end_task(job_id(1'700'000'000'000'000), 7);
-    const auto late = on.time.wall() + 1h;
+    const auto late = on.clock.wall() + 1h;
     on.write({node_event("new", late.time_since_epoch().count())});
     const auto end = run_sync(on.events.end()).value();
 

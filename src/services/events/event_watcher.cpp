@@ -15,8 +15,8 @@ constexpr auto pause_after_failure = std::chrono::seconds(1);
 
 }  // namespace
 
-event_watcher::event_watcher(ledger& records, clock& time, options options)
-    : records_(records), time_(time), options_(options) {
+event_watcher::event_watcher(muster::ledger& ledger, muster::clock& clock, options options)
+    : ledger_(ledger), clock_(clock), options_(options) {
     events_.table = events_table;
     events_.place = &event_position::events;
     returns_.table = jobs::tasks_table;
@@ -49,25 +49,25 @@ bool event_watcher::is_awaited(const source& source) const {
 }
 
 async<void> event_watcher::wait(
-    event_filter event_filter, event_position after, std::chrono::milliseconds patience) {
+    event_filter event_filter, event_position after, std::chrono::milliseconds timeout) {
     waiter waiter{
         .events = event_filter.wants_events() || !event_filter.returns,
         .returns = event_filter.returns,
         .after = after,
-        .until = time_.now() + patience,
+        .until = clock_.now() + timeout,
         .done = nullptr};
     auto ring = completed<void>([this, waiter](completion<void> done) mutable {
         waiter.done = std::move(done);
         add(std::move(waiter));
     });
-    const auto rung = co_await within(time_, patience, std::move(ring));
+    const auto rung = co_await within(clock_, timeout, std::move(ring));
     if (!rung && rung.error().code() != errc::timed_out) co_return fail(rung.error());
     co_return result<void>();
 }
 
-// Whose patience is over waits no more, and nobody needs to tell it.
+// Whose the timeout is over waits no more, and nobody needs to tell it.
 void event_watcher::forget_the_impatient() {
-    const auto now = time_.now();
+    const auto now = clock_.now();
     std::erase_if(waiting_, [&](const waiter& waiter) { return waiter.until <= now; });
 }
 
@@ -115,7 +115,7 @@ void event_watcher::give_up(const source& source, const error& why) {
             return true;
         });
     }
-    for (const auto& each : responses) each(fail(why));
+    for (const auto& response : responses) response(fail(why));
 }
 
 boost::asio::awaitable<void> event_watcher::follow(source* source) {
@@ -128,14 +128,14 @@ boost::asio::awaitable<void> event_watcher::follow(source* source) {
         // Nobody else writes it, so it is read without the lock.
         const table::sequence sequence(source->last);
         const auto last =
-            co_await records_.wait_for_change(source->table, sequence, options_.patience);
+            co_await ledger_.wait_for_change(source->table, sequence, options_.timeout);
         if (!last && last.error().code() == errc::cancelled) co_return;
         if (last) {
             publish(*source, last->value());
         } else {
             give_up(*source, last.error());
         }
-        const auto slept = co_await time_.sleep_for(
+        const auto slept = co_await clock_.sleep_for(
             last ? options_.moment : monotonic::duration(pause_after_failure));
         if (!slept) co_return;
     }

@@ -22,19 +22,19 @@ namespace muster::events {
 class event_watcher {
 public:
     struct options {
-        std::chrono::milliseconds patience{1'000};                    // of one look
+        std::chrono::milliseconds timeout{1'000};                     // of one look
         monotonic::duration moment = std::chrono::milliseconds(200);  // between two rings
     };
 
-    event_watcher(ledger& records, clock& time, options options);
+    event_watcher(muster::ledger& ledger, muster::clock& clock, options options);
     event_watcher(const event_watcher&) = delete;
     event_watcher& operator=(const event_watcher&) = delete;
     ~event_watcher();  // whoever still waits is told errc::unavailable
 
-    // Until there may be something for the filter behind a position, at most `patience`. Fails as
+    // Until there may be something for the filter behind a position, at most `timeout`. Fails as
     // the ledger does. Nobody is rung without the two below.
     async<void> wait(
-        event_filter event_filter, event_position after, std::chrono::milliseconds patience);
+        event_filter event_filter, event_position after, std::chrono::milliseconds timeout);
 
     // Until they are cancelled.
     boost::asio::awaitable<void> follow_events() { return follow(&events_); }
@@ -68,8 +68,8 @@ private:
     void publish(source& source, std::int64_t last);
     void give_up(const source& source, const error& why);
 
-    ledger& records_;
-    clock& time_;
+    ledger& ledger_;
+    muster::clock& clock_;
     options options_;
     mutable std::mutex guard_;
     source events_;

@@ -69,7 +69,7 @@ boost::asio::awaitable<void> event_writer::run() {
         if (done.error().code() == errc::cancelled) co_return;
         if (std::exchange(well, false))
             log_.warning("events cannot be written", {{"reason", to_string(done.error())}});
-        const auto slept = co_await to_.time().sleep_for(pause_after_failure);
+        const auto slept = co_await to_.clock().sleep_for(pause_after_failure);
         if (!slept) co_return;
     }
 }

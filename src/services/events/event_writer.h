@@ -4,6 +4,7 @@
 #include "runtime/async_event.h"
 #include "runtime/log.h"
 #include "services/events/event_log.h"
+#include "services/events/event_sink.h"
 
 #include <atomic>
 #include <cstddef>
@@ -17,14 +18,14 @@ namespace muster::events {
 // failure. For events whose change is on record elsewhere already; one that must not be lost is
 // written with its change, or by the state event recorder. What finds the queue full is dropped and
 // counted.
-class event_writer {
+class event_writer final : public event_sink {
 public:
     static constexpr std::size_t waiting_max = 10'000;
     static constexpr std::size_t batch_max = 500;
 
     event_writer(event_log& to, runtime::logger& log) : to_(to), log_(log) {}
 
-    void post(event_record event);       // from any thread
+    void post(event_record event) override;
     boost::asio::awaitable<void> run();  // until it is cancelled
     // Writes what waits, now. After run() has ended.
     async<void> flush();

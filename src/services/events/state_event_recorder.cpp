@@ -47,7 +47,7 @@ async<void> state_event_recorder::tell(
 }
 
 async<void> state_event_recorder::look() {
-    const auto since = deps_.time.wall() - options_.look_back;
+    const auto since = deps_.clock.wall() - options_.look_back;
     if (const auto topology = deps_.topology.read(); topology != seen_topology_) {
         CO_CHECK_OK(co_await tell(node_notices(*topology, since), told_of_nodes_));
         seen_topology_ = topology;
@@ -60,7 +60,7 @@ async<void> state_event_recorder::look() {
 }
 
 async<void> state_event_recorder::look_for_overruns() {
-    const auto now = deps_.time.wall();
+    const auto now = deps_.clock.wall();
     if (!deps_.windows.current()) co_return result<void>();
     overruns_looked_at_ = std::max(overruns_looked_at_, now - options_.overruns_look_back);
     bool all_seen = true;
@@ -75,7 +75,7 @@ async<void> state_event_recorder::look_for_overruns() {
 
 // False: its tasks are not in memory yet; whoever sees jobs through reads them in a moment.
 async<bool> state_event_recorder::look_at_job(std::shared_ptr<const jobs::open_job> job) {
-    const auto board = deps_.board.peek(job->record.job);
+    const auto board = deps_.task_states.peek(job->record.job);
     const auto view = deps_.windows.current();
     if (!board) co_return false;
     const auto running = board->sets.members(task_state::picked_up, job->record.stage);
@@ -83,12 +83,12 @@ async<bool> state_event_recorder::look_at_job(std::shared_ptr<const jobs::open_j
     for (auto& [schedule, members] : view->grouped(running)) {
         if (schedule.empty()) continue;
         const auto existing = view->when(schedule).windows_between(
-            overruns_looked_at_, deps_.time.wall(), windows_looked_at);
+            overruns_looked_at_, deps_.clock.wall(), windows_looked_at);
         // One whose calendar is too dense to be asked has no overruns to tell.
         if (!existing) continue;
         std::set<wall_time> closed;
         for (const auto& each : *existing)
-            if (each.closes > overruns_looked_at_ && each.closes < deps_.time.wall())
+            if (each.closes > overruns_looked_at_ && each.closes < deps_.clock.wall())
                 closed.insert(each.closes);
         if (closed.empty()) continue;
         CO_CHECK_OK(co_await look_at_group(job->record.job, schedule, members, closed));
@@ -105,7 +105,8 @@ async<void> state_event_recorder::look_at_group(
         from = some.back().next();
         jobs::job_store::task_filter task_filter{.job = job, .states = {task_state::picked_up}};
         for (const auto each : some) task_filter.systems.push_back(each.value());
-        CO_TRY(auto page, co_await deps_.records.read_tasks(std::move(task_filter), {}, page_rows));
+        CO_TRY(
+            auto page, co_await deps_.job_store.read_tasks(std::move(task_filter), {}, page_rows));
         const auto overrun =
             co_await tell_overruns(job, schedule, running.size(), std::move(page.tasks));
         if (!overrun) co_return fail(overrun.error());
@@ -125,7 +126,7 @@ async<std::set<wall_time>> state_event_recorder::tell_overruns(
         const auto within = when.open_at(*task.record.picked_up);
         if (!within || !*within) continue;
         closed.insert((*within)->closes);
-        const auto match = overruns_.seen(schedule, **within, to_string(job), deps_.time.wall());
+        const auto match = overruns_.seen(schedule, **within, to_string(job), deps_.clock.wall());
         if (!match) continue;
         std::vector<event_record> notice{overrun_notice(*match, count)};
         const auto written = co_await deps_.events.write(std::move(notice));
@@ -138,10 +139,10 @@ async<std::set<wall_time>> state_event_recorder::tell_overruns(
     co_return closed;
 }
 
-boost::asio::awaitable<void> state_event_recorder::run(std::function<bool()> active) {
+boost::asio::awaitable<void> state_event_recorder::run(const std::atomic<bool>& active) {
     bool well = true;
     while (true) {
-        if (active()) {
+        if (active) {
             const auto looked = co_await look();
             if (!looked && looked.error().code() == errc::cancelled) co_return;
             if (!looked && std::exchange(well, false))
@@ -150,7 +151,7 @@ boost::asio::awaitable<void> state_event_recorder::run(std::function<bool()> act
         } else {
             forget();
         }
-        const auto slept = co_await deps_.time.sleep_for(options_.interval);
+        const auto slept = co_await deps_.clock.sleep_for(options_.interval);
         if (!slept) co_return;
     }
 }

@@ -8,9 +8,9 @@
 #include "services/jobs/task_state_cache.h"
 #include "services/windows/window_store.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -31,10 +31,10 @@ public:
         event_log& events;
         const cluster::topology_cache& topology;
         const windows::window_store& windows;
-        jobs::job_store& records;
+        jobs::job_store& job_store;
         const jobs::open_job_cache& jobs;
-        jobs::task_state_cache& board;
-        clock& time;
+        jobs::task_state_cache& task_states;
+        muster::clock& clock;
         runtime::logger& log;
     };
     struct options {
@@ -47,7 +47,7 @@ public:
     state_event_recorder(dependencies deps, options options) : deps_(deps), options_(options) {}
 
     // Until it is cancelled; works while `active` says so.
-    boost::asio::awaitable<void> run(std::function<bool()> active);
+    boost::asio::awaitable<void> run(const std::atomic<bool>& active);
     // One look at everything.
     async<void> look();
 

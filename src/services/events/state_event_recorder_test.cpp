@@ -29,7 +29,7 @@ std::string ical_time(wall_time when) {
     const auto seconds = std::chrono::floor<std::chrono::seconds>(when);
     const auto day = std::chrono::floor<std::chrono::days>(seconds);
     const std::chrono::year_month_day date(day);
-    const std::chrono::hh_mm_ss time(seconds - day);
+    const std::chrono::hh_mm_ss of_day(seconds - day);
     std::array<char, 32> text{};
     const auto size = std::snprintf(
         text.data(),
@@ -38,29 +38,29 @@ std::string ical_time(wall_time when) {
         static_cast<int>(date.year()),
         static_cast<unsigned>(date.month()),
         static_cast<unsigned>(date.day()),
-        static_cast<int>(time.hours().count()),
-        static_cast<int>(time.minutes().count()),
-        static_cast<int>(time.seconds().count()));
+        static_cast<int>(of_day.hours().count()),
+        static_cast<int>(of_day.minutes().count()),
+        static_cast<int>(of_day.seconds().count()));
     return {text.data(), static_cast<std::size_t>(size)};
 }
 
 struct world {
     harness::temporary_directory where{"notary"};
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     os::time_zone_database zones;
     std::unique_ptr<ledger> records =
         ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
     cluster::topology_cache topology;
     windows::window_store windows{
-        {.records = *records,
-         .time = time,
+        {.ledger = *records,
+         .clock = clock,
          .zones = [this](std::string_view name) { return zones.find(name); },
          .log = log}};
-    jobs::job_store jobs{*records, time};
+    jobs::job_store jobs{*records, clock};
     jobs::open_job_cache book{jobs, log, {}};
     jobs::task_state_cache board{jobs, log, {}};
-    event_log events{*records, time};
+    event_log events{*records, clock};
     fleet::system_set everybody = fleet::system_set::range(system_number(1), system_number(1'500));
 
     world() {
@@ -74,10 +74,10 @@ struct world {
             {.events = events,
              .topology = topology,
              .windows = windows,
-             .records = jobs,
+             .job_store = jobs,
              .jobs = book,
-             .board = board,
-             .time = time,
+             .task_states = board,
+             .clock = clock,
              .log = log},
             {}};
     }
@@ -99,7 +99,7 @@ struct world {
     // A window that has just closed, and a job of a system in it.
     void close_a_window(wall_time opened) {
         const auto text = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:" + ical_time(opened) + "\nDTEND:"
-                          + ical_time(time.wall() - 1s) + "\nEND:VEVENT\nEND:VCALENDAR\n";
+                          + ical_time(clock.wall() - 1s) + "\nEND:VEVENT\nEND:VCALENDAR\n";
         REQUIRE(run_sync(
             windows.put_calendar("nights", {.url = {}, .text = text}, writing::new_one, "admin")));
         REQUIRE(run_sync(windows.put_maintenance(
@@ -132,7 +132,7 @@ struct world {
 
 TEST_CASE("each state of a node is told once, by however many notaries") {
     world on;
-    const auto now = on.time.wall();
+    const auto now = on.clock.wall();
     on.node_is(membership::node_state::serving, now);
     auto first = on.server();
     REQUIRE(run_sync(first.look()));
@@ -152,7 +152,7 @@ TEST_CASE("each state of a node is told once, by however many notaries") {
 
 TEST_CASE("a new notary does not tell old stories") {
     world on;
-    on.node_is(membership::node_state::serving, on.time.wall() - 25h);
+    on.node_is(membership::node_state::serving, on.clock.wall() - 25h);
     auto late = on.server();
     REQUIRE(run_sync(late.look()));
     CHECK(on.told("node.*").empty());
@@ -181,7 +181,7 @@ TEST_CASE("a calendar that is put, replaced and removed is told each time") {
 
 TEST_CASE("a window that work overruns is told once, by however many notaries, for all its jobs") {
     world on;
-    const auto now = on.time.wall();
+    const auto now = on.clock.wall();
     on.close_a_window(now - 2h);
     const auto job = on.start_job({now - 1h}, job_spec::window_rule::respect);
     on.start_job({now - 30min}, job_spec::window_rule::respect);
@@ -200,7 +200,7 @@ TEST_CASE("a window that work overruns is told once, by however many notaries, f
 
 TEST_CASE("what heeds no window, or began outside of it, overruns none") {
     world on;
-    const auto now = on.time.wall();
+    const auto now = on.clock.wall();
     on.close_a_window(now - 1h);
     on.start_job({now - 30min}, job_spec::window_rule::ignore);
     on.start_job({now - 2h}, job_spec::window_rule::respect);
@@ -211,7 +211,7 @@ TEST_CASE("what heeds no window, or began outside of it, overruns none") {
 
 TEST_CASE("one that overruns its window is found among many that do not") {
     world on;
-    const auto now = on.time.wall();
+    const auto now = on.clock.wall();
     on.close_a_window(now - 1h);
     std::vector<wall_time> picked_up(1'500, now - 2h);
     picked_up.back() = now - 30min;

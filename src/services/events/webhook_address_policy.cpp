@@ -37,7 +37,7 @@ std::unexpected<error> closed_address() {
 
 std::vector<ip::address> plain_addresses(const resolver::addresses& addresses) {
     std::vector<ip::address> all;
-    for (const auto& each : addresses) all.push_back(net::one_spelling(each.address()));
+    for (const auto& address : addresses) all.push_back(net::one_spelling(address.address()));
     return all;
 }
 
@@ -53,7 +53,8 @@ bool is_this_machine(const std::string& host) {
 
 std::vector<endpoint> webhook_address_policy::closed_with_port(std::uint16_t port) const {
     auto all = options_.closed;
-    if (options_.servers) std::ranges::move(options_.servers(), std::back_inserter(all));
+    if (topology_ != nullptr)
+        std::ranges::move(cluster::server_addresses(*topology_->read()), std::back_inserter(all));
     std::erase_if(all, [&](const endpoint& endpoint) { return endpoint.port != port; });
     return all;
 }

@@ -2,8 +2,8 @@
 
 #include "base/endpoint.h"
 #include "ports/async.h"
+#include "services/cluster/topology.h"
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,11 +18,12 @@ public:
     struct options {
         bool plain_http = false;
         std::vector<endpoint> closed = {};  // this server's ports, and the engines
-        // Where the cluster's servers are now; none: those above are all.
-        std::function<std::vector<endpoint>()> servers = nullptr;
     };
 
-    explicit webhook_address_policy(options options) : options_(std::move(options)) {}
+    // The addresses of the topology's servers are closed, too; null: there are none.
+    explicit webhook_address_policy(
+        options options, const cluster::topology_cache* topology = nullptr)
+        : options_(std::move(options)), topology_(topology) {}
 
     // By what is written: errc::invalid with what to do.
     result<void> check(const std::string& url) const;
@@ -35,6 +36,7 @@ private:
     std::vector<endpoint> closed_with_port(std::uint16_t port) const;
 
     options options_;
+    const cluster::topology_cache* topology_;
 };
 
 // This very machine, by what is written and not by what a name resolves to, which may change.

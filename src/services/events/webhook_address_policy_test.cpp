@@ -11,6 +11,14 @@ namespace {
 
 using harness::run_sync;
 
+const cluster::topology_cache& one_other_node() {
+    static cluster::topology_cache cache;
+    auto topology = std::make_shared<cluster::topology>();
+    topology->nodes["node2"] = {.name = "node2", .address = "node2.acme.org:8443"};
+    cache.publish(std::move(topology));
+    return cache;
+}
+
 webhook_address_policy gate(bool plain_http) {
     return webhook_address_policy(
         {.plain_http = plain_http,
@@ -18,10 +26,8 @@ webhook_address_policy gate(bool plain_http) {
              {{.host = "0.0.0.0", .port = 8443},
               {.host = "127.0.0.1", .port = 8444},
               {.host = "etcd1.acme.org", .port = 2379},
-              {.host = "10.0.0.5", .port = 5432}},
-         .servers = [] {
-             return std::vector<endpoint>{{.host = "node2.acme.org", .port = 8443}};
-         }});
+              {.host = "10.0.0.5", .port = 5432}}},
+        &one_other_node());
 }
 
 TEST_CASE("plain http is only for servers that were told so") {
@@ -57,10 +63,10 @@ TEST_CASE("no webhook leads to the cluster or its engines, however that is writt
 
 TEST_CASE("a name that stands for an engine's address leads nowhere either") {
     const webhook_address_policy one(
-        {.plain_http = true, .closed = {{.host = "localhost", .port = 2379}}, .servers = nullptr});
+        {.plain_http = true, .closed = {{.host = "localhost", .port = 2379}}});
     // Not by what is written: the resolver knows more names and ways to write an address.
     const webhook_address_policy other(
-        {.plain_http = true, .closed = {{.host = "127.0.0.1", .port = 2379}}, .servers = nullptr});
+        {.plain_http = true, .closed = {{.host = "127.0.0.1", .port = 2379}}});
     CHECK(run_sync(one.check_reached("https://127.0.0.1:2379/")).error().code() == errc::invalid);
     CHECK(run_sync(other.check_reached("https://localhost:2379/")).error().code() == errc::invalid);
     CHECK(run_sync(other.check_reached("http://127.0.0.1:2380/")).has_value());

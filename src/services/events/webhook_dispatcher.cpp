@@ -59,9 +59,9 @@ result<std::shared_ptr<const net::tls_client>> webhook_dispatcher::tls_for(
 async<void> webhook_dispatcher::save(errand_ptr errand_ptr, webhook_progress next) {
     CO_TRY(
         errand_ptr->what.saved,
-        co_await deps_.book.save(errand_ptr->what.hook.name, next, errand_ptr->what.saved));
+        co_await deps_.webhooks.save(errand_ptr->what.hook.name, next, errand_ptr->what.saved));
     errand_ptr->what.progress = std::move(next);
-    errand_ptr->noted = deps_.time.now();
+    errand_ptr->noted = deps_.clock.now();
     co_return result<void>();
 }
 
@@ -70,7 +70,7 @@ async<void> webhook_dispatcher::save(errand_ptr errand_ptr, webhook_progress nex
 async<void> webhook_dispatcher::pass(errand_ptr errand_ptr, event_position next) {
     const bool news = moved(errand_ptr->wanted, errand_ptr->what.progress.position, next);
     errand_ptr->what.progress = passed(errand_ptr->what.progress, next);
-    if (!news || deps_.time.now() < errand_ptr->noted + options_.note_interval)
+    if (!news || deps_.clock.now() < errand_ptr->noted + options_.note_interval)
         co_return result<void>();
     co_return co_await save(errand_ptr, errand_ptr->what.progress);
 }
@@ -78,7 +78,7 @@ async<void> webhook_dispatcher::pass(errand_ptr errand_ptr, event_position next)
 // The name may have come to stand for another address since the last time.
 async<http::answer> webhook_dispatcher::post(
     std::string url, http::outgoing message, http::client* through) {
-    CO_CHECK_OK(co_await deps_.gate.check_reached(std::move(url)));
+    CO_CHECK_OK(co_await deps_.addresses.check_reached(std::move(url)));
     co_return co_await through->send(std::move(message));
 }
 
@@ -88,14 +88,14 @@ async<void> webhook_dispatcher::send(
     const auto next = page.next;
     const webhook_request parcel{
         .since = errand_ptr->what.progress.position, .next = next, .items = std::move(page.items)};
-    auto message = webhook_message(errand_ptr->what.hook, parcel, deps_.names, deps_.time.wall());
+    auto message = webhook_message(errand_ptr->what.hook, parcel, deps_.names, deps_.clock.wall());
     const auto answered = co_await post(errand_ptr->what.hook.url, std::move(message), through);
     if (!answered && cancelled(answered.error())) co_return fail(answered.error());
     auto why = complaint(answered);
     if (why.empty()) {
         counted_.delivered += count;
         const delivery done{
-            .next = next, .events = static_cast<std::int64_t>(count), .at = deps_.time.wall()};
+            .next = next, .events = static_cast<std::int64_t>(count), .at = deps_.clock.wall()};
         co_return co_await save(errand_ptr, delivered(errand_ptr->what.progress, done));
     }
     auto detail = answered ? why : answered.error().detail();
@@ -107,7 +107,7 @@ async<void> webhook_dispatcher::note_failure(
     errand_ptr errand_ptr, std::string why, std::string detail) {
     ++counted_.failures;
     const auto after =
-        failed(errand_ptr->what.progress, std::move(why), deps_.time.wall(), options_.policy);
+        failed(errand_ptr->what.progress, std::move(why), deps_.clock.wall(), options_.policy);
     if (after.failures == 1 || after.given_up)
         deps_.log.warning(
             after.given_up ? "a webhook is given up until somebody resumes it"
@@ -115,7 +115,7 @@ async<void> webhook_dispatcher::note_failure(
             {{"webhook", errand_ptr->what.hook.name}, {"reason", detail}});
     CO_CHECK_OK(co_await save(errand_ptr, after));
     const auto pause = pause_after(after, options_.policy, random_);
-    const auto woken = co_await within(deps_.time, pause, errand_ptr->wake.wait());
+    const auto woken = co_await within(deps_.clock, pause, errand_ptr->wake.wait());
     if (!woken && cancelled(woken.error())) co_return fail(woken.error());
     co_return result<void>();
 }
@@ -127,10 +127,10 @@ async<void> webhook_dispatcher::put_off(errand_ptr errand_ptr, std::string why) 
             "a webhook cannot be served",
             {{"webhook", errand_ptr->what.hook.name}, {"reason", why}});
     auto after =
-        failed(errand_ptr->what.progress, std::move(why), deps_.time.wall(), options_.policy);
+        failed(errand_ptr->what.progress, std::move(why), deps_.clock.wall(), options_.policy);
     CO_CHECK_OK(co_await save(errand_ptr, std::move(after)));
     const auto woken =
-        co_await within(deps_.time, options_.policy.longest_pause, errand_ptr->wake.wait());
+        co_await within(deps_.clock, options_.policy.longest_pause, errand_ptr->wake.wait());
     if (!woken && cancelled(woken.error())) co_return fail(woken.error());
     co_return result<void>();
 }
@@ -140,7 +140,7 @@ async<void> webhook_dispatcher::give_up(errand_ptr errand_ptr, std::string why) 
         "a webhook is given up: it cannot go on from where it is",
         {{"webhook", errand_ptr->what.hook.name}, {"reason", why}});
     co_return co_await save(
-        errand_ptr, given_up(errand_ptr->what.progress, std::move(why), deps_.time.wall()));
+        errand_ptr, given_up(errand_ptr->what.progress, std::move(why), deps_.clock.wall()));
 }
 
 async<void> webhook_dispatcher::turn(errand_ptr errand_ptr, http::client* through) {
@@ -159,23 +159,23 @@ async<void> webhook_dispatcher::turn(errand_ptr errand_ptr, http::client* throug
                 errand_ptr,
                 "the next events cannot be read from the ledger",
                 page.error().detail());
-        co_return co_await deps_.time.sleep_for(pause_after_failure);
+        co_return co_await deps_.clock.sleep_for(pause_after_failure);
     }
     if (!page->items.empty()) co_return co_await send(errand_ptr, std::move(*page), through);
     const bool more = page->more;
     CO_CHECK_OK(co_await pass(errand_ptr, page->next));
     if (more) co_return result<void>();
-    const auto waited = co_await deps_.tail.wait(
-        errand_ptr->wanted, errand_ptr->what.progress.position, options_.patience);
+    const auto waited = co_await deps_.watcher.wait(
+        errand_ptr->wanted, errand_ptr->what.progress.position, options_.timeout);
     if (!waited && cancelled(waited.error())) co_return fail(waited.error());
-    if (!waited) co_return co_await deps_.time.sleep_for(pause_after_failure);
+    if (!waited) co_return co_await deps_.clock.sleep_for(pause_after_failure);
     co_return result<void>();
 }
 
 result<std::shared_ptr<const net::tls_client>> webhook_dispatcher::prepare(
     webhook_delivery& webhook_delivery) const {
     TRY(webhook_delivery.wanted, filter_of(webhook_delivery.what.hook.kinds));
-    CHECK_OK(deps_.gate.check(webhook_delivery.what.hook.url));
+    CHECK_OK(deps_.addresses.check(webhook_delivery.what.hook.url));
     return tls_for(webhook_delivery.what.hook);
 }
 
@@ -186,7 +186,7 @@ asio::awaitable<void> webhook_dispatcher::serve(errand_ptr errand_ptr) {
         done = co_await put_off(errand_ptr, tls.error().detail());
     } else {
         http::client through(
-            {.time = &deps_.time, .tls = std::move(*tls), .allowed = options_.limits});
+            {.clock = &deps_.clock, .tls = std::move(*tls), .allowed = options_.limits});
         while (done && !errand_ptr->stop && !errand_ptr->what.progress.given_up)
             done = co_await turn(errand_ptr, &through);
     }
@@ -201,7 +201,7 @@ asio::awaitable<void> webhook_dispatcher::serve(errand_ptr errand_ptr) {
 void webhook_dispatcher::begin(webhook_store::entry entry, runtime::task_group& work) {
     auto one = std::make_shared<webhook_delivery>();
     one->what = std::move(entry);
-    one->noted = deps_.time.now();
+    one->noted = deps_.clock.now();
     served_[one->what.hook.name] = one;
     work.spawn("serve webhook " + one->what.hook.name, serve(one));
 }
@@ -229,7 +229,7 @@ async<void> webhook_dispatcher::look_at(
     if (sighting.progress.given_up) co_return result<void>();
     auto existing = known_.find(sighting.name);
     if (existing == known_.end() || existing->second.made != sighting.made) {
-        auto read = co_await deps_.book.find(sighting.name);
+        auto read = co_await deps_.webhooks.find(sighting.name);
         if (!read && read.error().code() == errc::not_found) co_return result<void>();
         if (!read) co_return fail(read.error());
         existing = known_.insert_or_assign(sighting.name, *std::move(read)).first;
@@ -247,7 +247,7 @@ async<void> webhook_dispatcher::look_at(
 }
 
 async<void> webhook_dispatcher::look(runtime::task_group& work) {
-    CO_TRY(auto all, co_await deps_.book.look());
+    CO_TRY(auto all, co_await deps_.webhooks.look());
     std::erase_if(served_, [](const auto& each) { return each.second->over; });
     std::set<std::string> there;
     std::uint64_t failing = 0;
@@ -267,9 +267,9 @@ async<void> webhook_dispatcher::look(runtime::task_group& work) {
 }
 
 asio::awaitable<void> webhook_dispatcher::run(
-    std::function<bool()> active, runtime::task_group& work) {
+    const std::atomic<bool>& active, runtime::task_group& work) {
     while (true) {
-        if (active()) {
+        if (active) {
             const auto looked = co_await look(work);
             if (!looked && looked.error().code() == errc::cancelled) co_return;
             if (!looked)
@@ -278,7 +278,7 @@ asio::awaitable<void> webhook_dispatcher::run(
             stop_all();
             counted_.failing = 0;
         }
-        const auto slept = co_await deps_.time.sleep_for(options_.look);
+        const auto slept = co_await deps_.clock.sleep_for(options_.look);
         if (!slept) co_return;
     }
 }

@@ -17,7 +17,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -39,17 +38,17 @@ class webhook_dispatcher {
 public:
     struct dependencies {
         event_log& events;
-        event_watcher& tail;
-        webhook_store& book;
-        const webhook_address_policy& gate;
-        clock& time;
+        event_watcher& watcher;
+        webhook_store& webhooks;
+        const webhook_address_policy& addresses;
+        muster::clock& clock;
         runtime::logger& log;
-        system_names names;
+        const system_names& names;
     };
     struct options {
         webhook_policy policy = {};
         monotonic::duration look = std::chrono::seconds(2);  // for hooks that are new or gone
-        std::chrono::milliseconds patience{2'000};           // looks for events at least this often
+        std::chrono::milliseconds timeout{2'000};            // looks for events at least this often
         monotonic::duration note_interval = std::chrono::seconds(10);  // of places without news
         std::size_t batch = 100;
         net::http::client_limits limits{
@@ -71,7 +70,7 @@ public:
     webhook_dispatcher& operator=(const webhook_dispatcher&) = delete;
 
     // Until it is cancelled; works while `active` says so. What it spawns ends with `work`.
-    boost::asio::awaitable<void> run(std::function<bool()> active, runtime::task_group& work);
+    boost::asio::awaitable<void> run(const std::atomic<bool>& active, runtime::task_group& work);
 
     const counts& counted() const { return counted_; }
     void export_to(runtime::metrics& where) const;

@@ -68,24 +68,25 @@ private:
 
 boost::asio::awaitable<void> serve_counted(world& on, counting_store& store) {
     webhook_store counted(store);
-    event_watcher tail(*on.records, on.time, {.patience = 50ms, .moment = 5ms});
-    auto deps = on.around(tail);
+    event_watcher watcher(*on.records, on.clock, {.timeout = 50ms, .moment = 5ms});
+    auto deps = on.around(watcher);
     webhook_dispatcher serving(
         {.events = deps.events,
-         .tail = tail,
-         .book = counted,
-         .gate = deps.gate,
-         .time = deps.time,
+         .watcher = watcher,
+         .webhooks = counted,
+         .addresses = deps.addresses,
+         .clock = deps.clock,
          .log = deps.log,
          .names = deps.names},
         world::quick());
     runtime::task_group work(
         co_await boost::asio::this_coro::executor,
         [](const std::string&, std::exception_ptr thrown) { std::rethrow_exception(thrown); });
-    work.spawn("follow events", tail.follow_events());
-    work.spawn("serve webhooks", serving.run([] { return true; }, work));
+    work.spawn("follow events", watcher.follow_events());
+    const std::atomic<bool> active = true;
+    work.spawn("serve webhooks", serving.run(active, work));
     co_await harness::until(
-        on.time, "many looks", [&] { return store.looks >= 10 && on.there.taken().size() == 3; });
+        on.clock, "many looks", [&] { return store.looks >= 10 && on.there.taken().size() == 3; });
     CHECK(store.reads == 1);
 
     // Made anew under the same name it is another one, with another secret.
@@ -96,7 +97,7 @@ boost::asio::awaitable<void> serve_counted(world& on, counting_store& store) {
     const auto added = co_await on.book.add(anew, {});
     REQUIRE(added.has_value());
     co_await harness::until(
-        on.time, "it came with the new secret", [&] { return on.there.forged >= 1; });
+        on.clock, "it came with the new secret", [&] { return on.there.forged >= 1; });
     CHECK(store.reads == 2);
     work.cancel();
     co_await work.join();

@@ -23,8 +23,8 @@ async<std::vector<webhook_store::entry>> webhook_store::all() {
         .prefix = std::string(hooks), .limit = webhook_limits::hooks_max};
     kv::range_request how_far{
         .prefix = std::string(progresses), .limit = webhook_limits::hooks_max};
-    CO_TRY(const auto records, co_await store_.range(std::move(range_request)));
-    CO_TRY(const auto response, co_await store_.range(std::move(how_far)));
+    CO_TRY(const auto records, co_await metastore_.range(std::move(range_request)));
+    CO_TRY(const auto response, co_await metastore_.range(std::move(how_far)));
     std::map<std::string, const kv::entry*> by_name;
     for (const auto& each : response.entries) by_name[each.key.substr(progresses.size())] = &each;
     std::vector<entry> read;
@@ -45,7 +45,7 @@ async<std::vector<webhook_store::entry>> webhook_store::all() {
 async<std::vector<webhook_store::sighting>> webhook_store::look() {
     kv::range_request how_far{
         .prefix = std::string(progresses), .limit = webhook_limits::hooks_max};
-    CO_TRY(const auto response, co_await store_.range(std::move(how_far)));
+    CO_TRY(const auto response, co_await metastore_.range(std::move(how_far)));
     std::vector<sighting> sightings;
     for (const auto& entry : response.entries) {
         sighting one{
@@ -60,8 +60,8 @@ async<std::vector<webhook_store::sighting>> webhook_store::look() {
 }
 
 async<webhook_store::entry> webhook_store::find(std::string name) {
-    CO_TRY(const auto record, co_await store_.get(key_of(hooks, name)));
-    CO_TRY(const auto progress, co_await store_.get(key_of(progresses, name)));
+    CO_TRY(const auto record, co_await metastore_.get(key_of(hooks, name)));
+    CO_TRY(const auto progress, co_await metastore_.get(key_of(progresses, name)));
     if (!record.found || !progress.found) co_return unknown(name);
     if (record.found->created != progress.found->created)
         co_return fail(errc::unavailable, "the webhook is made anew at this moment; try again");
@@ -79,7 +79,7 @@ async<void> webhook_store::add(webhook_record hook, event_position from) {
     CO_CHECK_OK(check(hook));
     kv::range_request range_request{
         .prefix = std::string(hooks), .limit = webhook_limits::hooks_max};
-    CO_TRY(const auto there, co_await store_.range(std::move(range_request)));
+    CO_TRY(const auto there, co_await metastore_.range(std::move(range_request)));
     if (there.entries.size() >= webhook_limits::hooks_max)
         co_return fail(errc::conflict, "there are 100 webhooks already; remove one first");
     const webhook_progress start{.position = from};
@@ -87,7 +87,7 @@ async<void> webhook_store::add(webhook_record hook, event_position from) {
     change.when.emplace_back(kv::absent{key_of(hooks, hook.name)});
     change.then.emplace_back(kv::put{.key = key_of(hooks, hook.name), .value = encode(hook)});
     change.then.emplace_back(kv::put{.key = key_of(progresses, hook.name), .value = encode(start)});
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (!verdict.committed)
         co_return fail(errc::conflict, "there is a webhook named " + hook.name + " already");
     co_return result<void>();
@@ -98,7 +98,7 @@ async<void> webhook_store::remove(std::string name) {
     change.when.emplace_back(kv::present{key_of(hooks, name)});
     change.then.emplace_back(kv::erase{key_of(hooks, name)});
     change.then.emplace_back(kv::erase{key_of(progresses, name)});
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (!verdict.committed) co_return unknown(name);
     co_return result<void>();
 }
@@ -119,7 +119,7 @@ async<kv::revision> webhook_store::save(
     kv::transaction change;
     change.when.emplace_back(kv::unchanged{.key = key, .modified = saved});
     change.then.emplace_back(kv::put{.key = key, .value = encode(progress)});
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (!verdict.committed)
         co_return fail(errc::conflict, "the progress of webhook " + name + " has changed");
     co_return verdict.at;

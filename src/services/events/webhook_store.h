@@ -15,7 +15,7 @@ public:
     static constexpr std::string_view hooks = "webhooks/";
     static constexpr std::string_view progresses = "webhook-progress/";
 
-    explicit webhook_store(metastore& store) : store_(store) {}
+    explicit webhook_store(muster::metastore& metastore) : metastore_(metastore) {}
 
     struct entry {
         webhook_record hook;
@@ -47,7 +47,7 @@ public:
     async<kv::revision> save(std::string name, webhook_progress progress, kv::revision saved);
 
 private:
-    metastore& store_;
+    metastore& metastore_;
 };
 
 }  // namespace muster::events

@@ -46,7 +46,7 @@ bool accept_rule_store::is_a_key(std::string_view digest) const {
 
 async<bool> accept_rule_store::has_zone(std::string zone) {
     if (zone == cluster::default_zone) co_return true;
-    CO_TRY(const auto there, co_await store_.get(keys::zone(zone)));
+    CO_TRY(const auto there, co_await metastore_.get(keys::zone(zone)));
     co_return there.found.has_value();
 }
 
@@ -71,7 +71,7 @@ async<void> accept_rule_store::look_for_zones(rules& among) {
 async<kv::revision> accept_rule_store::reload() {
     kv::range_request all{
         .prefix = std::string(keys::accept_rules), .limit = rule_limits::rules_max};
-    CO_TRY(const auto page, co_await store_.range(std::move(all)));
+    CO_TRY(const auto page, co_await metastore_.range(std::move(all)));
     auto read = std::make_shared<rules>();
     for (const auto& entry : page.entries) {
         const auto stored = decode_rule(entry.value);
@@ -93,9 +93,9 @@ async<kv::revision> accept_rule_store::reload() {
 
 // There are few rules and they change rarely, so any change reads them all.
 async<void> accept_rule_store::follow(kv::revision from) {
-    const auto changes = store_.watch(std::string(keys::accept_rules), from.next());
+    const auto changes = metastore_.watch(std::string(keys::accept_rules), from.next());
     while (true) {
-        const auto event = co_await within(time_, look_interval, changes->next());
+        const auto event = co_await within(clock_, look_interval, changes->next());
         if (!event && event.error().code() != errc::timed_out) co_return fail(event.error());
         CO_TRY(const auto at, co_await reload());
         static_cast<void>(at);
@@ -111,7 +111,7 @@ boost::asio::awaitable<void> accept_rule_store::run() {
         if (done) continue;
         if (done.error().code() == errc::cancelled) co_return;
         log_.warning("cannot follow the accept rules", {{"reason", to_string(done.error())}});
-        const auto slept = co_await time_.sleep_for(pause_after_failure);
+        const auto slept = co_await clock_.sleep_for(pause_after_failure);
         if (!slept) co_return;
     }
 }
@@ -131,7 +131,7 @@ async<void> accept_rule_store::add(stored_rule stored_rule) {
         change.when.push_back(kv::absent{*place});
         change.then.push_back(kv::put{.key = *place, .value = stored_rule.name});
     }
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (!verdict.committed && cluster::zones::is_gone(verdict, stored_rule.zone))
         co_return no_zone(stored_rule.zone);
     if (!verdict.committed)
@@ -145,7 +145,7 @@ async<void> accept_rule_store::add(stored_rule stored_rule) {
 
 async<void> accept_rule_store::remove(std::string name) {
     const auto key = keys::under(keys::accept_rules, name);
-    CO_TRY(const auto there, co_await store_.get(key));
+    CO_TRY(const auto there, co_await metastore_.get(key));
     const auto stored = there.found ? decode_rule(there.found->value)
                                     : result<stored_rule>(fail(errc::not_found, name));
     kv::transaction change;
@@ -155,7 +155,7 @@ async<void> accept_rule_store::remove(std::string name) {
     // A key's digest never changes, so it is that of whatever is erased.
     if (const auto place = stored ? place_of_key(*stored) : std::nullopt)
         change.then.push_back(kv::erase{*place});
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (!verdict.committed) co_return fail(errc::not_found, "there is no rule named " + name);
     CO_CHECK_OK(co_await reload());
     co_return result<void>();
@@ -164,7 +164,7 @@ async<void> accept_rule_store::remove(std::string name) {
 async<stored_rule> accept_rule_store::change(std::string name, alteration alteration) {
     const auto key = keys::under(keys::accept_rules, name);
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
-        CO_TRY(const auto there, co_await store_.get(key));
+        CO_TRY(const auto there, co_await metastore_.get(key));
         if (!there.found) co_return fail(errc::not_found, "there is no rule named " + name);
         CO_TRY(auto next, decode_rule(there.found->value));
         const auto zone_before = next.zone;
@@ -175,7 +175,7 @@ async<stored_rule> accept_rule_store::change(std::string name, alteration altera
         change.then.push_back(kv::put{.key = key, .value = encode(next)});
         const bool moves = next.zone != zone_before;
         if (moves) cluster::zones::require(change, next.zone);
-        CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+        CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
         if (!verdict.committed && moves && cluster::zones::is_gone(verdict, next.zone))
             co_return no_zone(next.zone);
         if (!verdict.committed) continue;
@@ -189,7 +189,7 @@ async<bool> accept_rule_store::use(
     std::string name, std::int64_t limit, fingerprint by, departure gone) {
     const auto key = keys::under(keys::accept_rule_uses, name);
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
-        CO_TRY(const auto there, co_await store_.get(key));
+        CO_TRY(const auto there, co_await metastore_.get(key));
         stored_uses now;
         if (there.found) {
             CO_TRY(now, decode_uses(there.found->value));
@@ -208,7 +208,7 @@ async<bool> accept_rule_store::use(
             change.when.push_back(kv::absent{key});
         }
         change.then.push_back(kv::put{.key = key, .value = encode(now)});
-        CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+        CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
         if (verdict.committed) co_return true;
     }
     co_return fail(errc::unavailable, "too many systems use the same key at once; try again");
@@ -216,13 +216,13 @@ async<bool> accept_rule_store::use(
 
 async<void> accept_rule_store::add_token(
     std::string digest, stored_token stored_token, std::chrono::seconds ttl) {
-    CO_TRY(const auto lease, co_await store_.grant(ttl));
+    CO_TRY(const auto lease, co_await metastore_.grant(ttl));
     const auto key = keys::under(keys::enrolment_tokens, digest);
     kv::transaction change;
     change.when.push_back(kv::absent{key});
     change.then.push_back(kv::put{.key = key, .value = encode(stored_token), .lease = lease});
     cluster::zones::require(change, stored_token.zone);
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (!verdict.committed && cluster::zones::is_gone(verdict, stored_token.zone))
         co_return no_zone(stored_token.zone);
     if (!verdict.committed) co_return fail(errc::conflict, "this token is there already");
@@ -233,7 +233,7 @@ async<std::optional<stored_token>> accept_rule_store::use_token(
     std::string digest, fingerprint by) {
     const auto key = keys::under(keys::enrolment_tokens, digest);
     const auto nobody = std::optional<stored_token>();
-    CO_TRY(const auto there, co_await store_.get(key));
+    CO_TRY(const auto there, co_await metastore_.get(key));
     if (!there.found) co_return nobody;
     CO_TRY(auto token, decode_token(there.found->value));
     if (!token.used_by.empty() && token.used_by != by.str()) co_return nobody;
@@ -247,7 +247,7 @@ async<std::optional<stored_token>> accept_rule_store::use_token(
     kv::transaction change;
     change.when.push_back(kv::unchanged{.key = key, .modified = there.found->modified});
     change.then.push_back(kv::put{.key = key, .value = encode(token), .lease = there.found->lease});
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (verdict.committed) co_return token;
     // Somebody was faster; perhaps this very system, on its earlier attempt.
     if (verdict.current.empty()) co_return nobody;

@@ -27,8 +27,8 @@ public:
     };
     using rules = std::vector<rule>;  // in the order of their names
 
-    accept_rule_store(metastore& store, clock& time, runtime::logger& log)
-        : store_(store), time_(time), log_(log) {}
+    accept_rule_store(muster::metastore& metastore, muster::clock& clock, runtime::logger& log)
+        : metastore_(metastore), clock_(clock), log_(log) {}
 
     // Follows the rules until it is cancelled.
     boost::asio::awaitable<void> run();
@@ -63,8 +63,8 @@ private:
     async<kv::revision> reload();
     async<void> follow(kv::revision from);
 
-    metastore& store_;
-    clock& time_;
+    metastore& metastore_;
+    muster::clock& clock_;
     runtime::logger& log_;
     mutable std::mutex guard_;
     std::shared_ptr<const rules> current_ = std::make_shared<rules>();

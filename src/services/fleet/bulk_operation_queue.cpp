@@ -40,7 +40,7 @@ std::string_view to_string(operation::stage stage) {
 }
 
 result<std::shared_ptr<const operation>> bulk_operation_queue::start(std::string id, task task) {
-    auto output = std::make_shared<operation>(std::move(id), task.what, task.by, time_.wall());
+    auto output = std::make_shared<operation>(std::move(id), task.what, task.by, clock_.wall());
     {
         const std::lock_guard lock(guard_);
         if (!waiting_.try_push({.shown = output, .what = std::move(task)}))
@@ -94,7 +94,7 @@ boost::asio::awaitable<void> bulk_operation_queue::run() {
         } else {
             response.failure = done.error().detail();
         }
-        response.ended = time_.wall();
+        response.ended = clock_.wall();
         const auto recorded = co_await record(response);
         if (!recorded) response.failure += " (not recorded: " + recorded.error().detail() + ")";
         const std::lock_guard lock(output->guard_);

@@ -65,7 +65,7 @@ public:
         std::function<async<void>(operation::report)> record;  // in the audit trail, at the end
     };
 
-    explicit bulk_operation_queue(clock& time) : time_(time) {}
+    explicit bulk_operation_queue(muster::clock& clock) : clock_(clock) {}
 
     // Until it is cancelled.
     boost::asio::awaitable<void> run();
@@ -83,7 +83,7 @@ private:
     std::optional<waiting_task> take();
     async<bulk_result> perform(waiting_task next);
 
-    clock& time_;
+    muster::clock& clock_;
     mutable std::mutex guard_;
     bounded_queue<waiting_task> waiting_{waiting_max};
     std::deque<std::shared_ptr<operation>> remembered_;

@@ -25,7 +25,7 @@ bool in_pool(enrolment stage) {
 
 async<enrolment_service::known_record> enrolment_service::look_up(
     fingerprint print, bool in_ledger) {
-    if (!in_ledger && known_.complete()) co_return known_.find(print);
+    if (!in_ledger && systems_.complete()) co_return systems_.find(print);
     std::vector<fingerprint> fingerprints{print};
     CO_TRY(auto match, co_await keys_.table().read(std::move(fingerprints)));
     const auto row = match.find(print);
@@ -37,7 +37,7 @@ async<enrolment_service::known_record> enrolment_service::look_up(
 // does is taken in by nobody but an admin.
 enrolment_service::known_record enrolment_service::other_key_of(
     const lifecycle::enrol_request& enrol_request) const {
-    for (auto& each : known_.find_machine(enrol_request.machine_id))
+    for (auto& each : systems_.find_machine(enrol_request.machine_id))
         if (each.print != enrol_request.print) return std::move(each);
     return std::nullopt;
 }
@@ -99,7 +99,7 @@ async<bool> enrolment_service::may_use(accept_rule_store::rule by, fingerprint p
     if (!by.stored.as_key || !by.stored.as_key->usage_limit) co_return true;
     const auto gone = [this](const std::string& text) {
         const auto parsed = fingerprint::parse(text);
-        const auto existing = parsed ? known_.find(*parsed) : known_record();
+        const auto existing = parsed ? systems_.find(*parsed) : known_record();
         return existing && existing->stage == enrolment::deleted;
     };
     co_return co_await rules_.use(by.stored.name, *by.stored.as_key->usage_limit, print, gone);
@@ -116,12 +116,12 @@ std::vector<table::write> enrolment_service::agent_resources(
     system_profile.activation_key = by->key;
     system_profile.version = 1;
     system_profile.changed_by = by->given.by;
-    system_profile.changed = time_.wall();
+    system_profile.changed = clock_.wall();
     std::vector<table::write> all;
     all.push_back(
         {.table = std::string(system_profiles_table), .rows = {encode_profile(system_profile)}});
-    if (also_) {
-        for (auto& each : also_(next, *by->as_key)) all.push_back(std::move(each));
+    if (extension_ != nullptr) {
+        for (auto& row : extension_->rows_for(next, *by->as_key)) all.push_back(std::move(row));
     }
     return all;
 }
@@ -129,7 +129,7 @@ std::vector<table::write> enrolment_service::agent_resources(
 async<std::optional<system_record>> enrolment_service::next_of(
     application application, known_record existing, std::optional<lifecycle::terms> terms) {
     const auto same_machine = other_key_of(application.said);
-    const auto now = time_.wall();
+    const auto now = clock_.wall();
     CO_TRY(auto next, lifecycle::enrol(existing, application.said, same_machine, now));
     if (!terms) co_return next;
     const auto base = next ? *next : *existing;
@@ -139,16 +139,16 @@ async<std::optional<system_record>> enrolment_service::next_of(
 }
 
 async<void> enrolment_service::make_room() {
-    const auto waiting = known_.count(enrolment::pooled) + known_.count(enrolment::rejected);
+    const auto waiting = systems_.count(enrolment::pooled) + systems_.count(enrolment::rejected);
     if (waiting < options_.pool_max) co_return result<void>();
-    auto oldest = known_.oldest_unaccepted(waiting - options_.pool_max + 1);
+    auto oldest = systems_.oldest_unaccepted(waiting - options_.pool_max + 1);
     CO_CHECK_OK(co_await keys_.evict(std::move(oldest)));
     co_return result<void>();
 }
 
 system_state enrolment_service::state_response(
     const fingerprint& print, const known_record& record) const {
-    const auto existing = known_.status(print);
+    const auto existing = systems_.status(print);
     if (existing == system_state::onboarded) return existing;
     return state_of(record ? &*record : nullptr, false);
 }
@@ -158,7 +158,7 @@ std::optional<monotonic::duration> enrolment_service::login_throttled(
     const std::optional<lifecycle::terms>& terms) {
     if (!terms) return std::nullopt;
     const std::lock_guard lock(guard_);
-    return accepted_by_rule_.take(options_.rule_acceptances, time_.now());
+    return accepted_by_rule_.take(options_.rule_acceptances, clock_.now());
 }
 
 // Whether it stands now as it was to be written; otherwise somebody else was faster.
@@ -172,9 +172,10 @@ async<bool> enrolment_service::write(entry entry) {
     }
     CO_TRY(const auto written, co_await keys_.table().write({entry.next}, std::move(beside)));
     if (written.empty()) co_return false;
-    known_.apply(written);
-    announce(bell_, entry.happened, written);
-    if (keys_.around().told) keys_.around().told(entry.happened, written);
+    systems_.apply(written);
+    announce(bus_, entry.happened, written);
+    if (auto* const listener = keys_.around().listener; listener != nullptr)
+        listener->keys_changed(entry.happened, written);
     co_return true;
 }
 

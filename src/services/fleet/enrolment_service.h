@@ -8,7 +8,6 @@
 #include "services/fleet/system_service.h"
 
 #include <cstddef>
-#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -17,6 +16,18 @@
 #include <vector>
 
 namespace muster::fleet {
+
+// What else an activation key gives to a system that comes by it, written together with it.
+class enrolment_extension {
+public:
+    enrolment_extension() = default;
+    enrolment_extension(const enrolment_extension&) = delete;
+    enrolment_extension& operator=(const enrolment_extension&) = delete;
+    virtual ~enrolment_extension() = default;
+
+    virtual std::vector<table::write> rows_for(
+        const system_record& newcomer, const activation& key) = 0;
+};
 
 // Takes knocking systems into the pool, and at once into the fleet when a rule or a token says so.
 // The pool is bounded: when it is full the one that has waited longest is let go, never an accepted
@@ -46,18 +57,15 @@ public:
     enrolment_service(system_service& keys, accept_rule_store& rules, options options)
         : keys_(keys),
           rules_(rules),
-          known_(keys.around().known),
-          bell_(keys.around().bell),
-          time_(keys.around().time),
+          systems_(keys.around().systems),
+          bus_(keys.around().bus),
+          clock_(keys.around().clock),
           options_(options) {}
 
     async<outcome> enrol(application application);
 
-    // What else a key gives to a system that comes by it, to be written together with it. To be set
-    // before anybody enrols.
-    using gift = std::function<std::vector<table::write>(
-        const system_record& newcomer, const activation& key)>;
-    void write_also(gift gift) { also_ = std::move(gift); }
+    // To be set before anybody enrols; it must outlive the service.
+    void extend_with(enrolment_extension& extension) { extension_ = &extension; }
 
 private:
     using known_record = std::optional<system_record>;
@@ -92,11 +100,11 @@ private:
 
     system_service& keys_;
     accept_rule_store& rules_;
-    system_cache& known_;
-    cluster::bus_publisher& bell_;
-    clock& time_;
+    system_cache& systems_;
+    cluster::bus_publisher& bus_;
+    muster::clock& clock_;
     options options_;
-    gift also_;
+    enrolment_extension* extension_ = nullptr;
     std::mutex guard_;
     access::rate_meter accepted_by_rule_;
 };

@@ -45,7 +45,7 @@ async<std::size_t> evicted_key_pruner::erase_marked() {
 
 std::vector<fingerprint> evicted_key_pruner::due_among(
     const std::vector<stored_system>& marked, marks& not_yet) const {
-    const auto now = time_.now();
+    const auto now = clock_.now();
     std::vector<fingerprint> due;
     for (const auto& each : marked) {
         const auto& print = each.record.print;
@@ -63,7 +63,7 @@ std::vector<fingerprint> evicted_key_pruner::due_among(
 // The pool lets go of systems only while it is full, and a crowd that fills it goes on doing so:
 // then there is no room to remember all of them for long.
 std::chrono::seconds evicted_key_pruner::kept_for() const {
-    const auto waiting = known_.count(enrolment::pooled) + known_.count(enrolment::rejected);
+    const auto waiting = systems_.count(enrolment::pooled) + systems_.count(enrolment::rejected);
     return waiting < options_.crowded ? options_.keep_evicted
                                       : std::min(options_.keep_evicted, options_.keep_crowded);
 }
@@ -71,7 +71,7 @@ std::chrono::seconds evicted_key_pruner::kept_for() const {
 async<void> evicted_key_pruner::mark() {
     system_store::evicted_query question{
         .mark = system_store::erasure_mark::unset,
-        .before = time_.wall() - kept_for(),
+        .before = clock_.wall() - kept_for(),
         .limit = rows_at_once};
     do {
         CO_TRY(const auto page, co_await keys_.table().read_evicted(question));
@@ -92,22 +92,22 @@ async<void> evicted_key_pruner::mark() {
 // The ledger has others to serve.
 async<void> evicted_key_pruner::pause_before(std::string next) {
     if (next.empty()) co_return result<void>();
-    co_return co_await time_.sleep_for(options_.pause);
+    co_return co_await clock_.sleep_for(options_.pause);
 }
 
 async<void> evicted_key_pruner::tend() {
-    if (!known_.complete()) co_return result<void>();
+    if (!systems_.complete()) co_return result<void>();
     CO_CHECK_OK(co_await keys_.settle_replacements());
     CO_TRY(const auto erased, co_await purge());
     if (erased > 0) log_.info("purged keys that the pool let go of", {{"keys", erased}});
     co_return result<void>();
 }
 
-boost::asio::awaitable<void> evicted_key_pruner::run(std::function<bool()> active) {
+boost::asio::awaitable<void> evicted_key_pruner::run(const std::atomic<bool>& active) {
     while (true) {
-        const auto slept = co_await time_.sleep_for(options_.interval);
+        const auto slept = co_await clock_.sleep_for(options_.interval);
         if (!slept) co_return;
-        if (!active()) continue;
+        if (!active) continue;
         const auto done = co_await tend();
         if (done) continue;
         if (done.error().code() == errc::cancelled) co_return;

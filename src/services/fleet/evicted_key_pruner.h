@@ -5,9 +5,9 @@
 #include "services/fleet/enrolment_service.h"
 #include "services/fleet/system_service.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -38,13 +38,13 @@ public:
     evicted_key_pruner(
         system_service& keys,
         system_cache& system_cache,
-        clock& time,
+        muster::clock& clock,
         runtime::logger& log,
         options options)
-        : keys_(keys), known_(system_cache), time_(time), log_(log), options_(options) {}
+        : keys_(keys), systems_(system_cache), clock_(clock), log_(log), options_(options) {}
 
     // Until it is cancelled; does nothing while `active` says no.
-    boost::asio::awaitable<void> run(std::function<bool()> active);
+    boost::asio::awaitable<void> run(const std::atomic<bool>& active);
 
     // One round through all that is due; how many rows were erased.
     async<std::size_t> purge();
@@ -61,8 +61,8 @@ private:
     async<void> pause_before(std::string next);
 
     system_service& keys_;
-    system_cache& known_;
-    clock& time_;
+    system_cache& systems_;
+    muster::clock& clock_;
     runtime::logger& log_;
     options options_;
     marks marked_since_;

@@ -22,13 +22,13 @@ facts_follower::facts_follower(dependencies deps, options options)
     : deps_(deps),
       options_(options),
       rows_(
-          {.records = deps.records, .time = deps.time, .log = deps.log},
+          {.ledger = deps.ledger, .clock = deps.clock, .log = deps.log},
           {.table = std::string(facts_table),
            .page_rows = options.page_rows,
-           .wait_max = options.patience},
+           .wait_max = options.timeout},
           &facts_follower::decode,
           [this](std::vector<searchable_facts> rows) { apply(std::move(rows)); }) {
-    deps_.known.watch([this](std::span<const change> changes) {
+    deps_.systems.watch([this](std::span<const change> changes) {
         const std::lock_guard lock(guard_);
         for (const auto& each : changes) {
             const bool was = each.before && each.before->stage == enrolment::accepted
@@ -49,11 +49,11 @@ result<facts_follower::searchable_facts> facts_follower::decode(const table::row
 void facts_follower::apply(std::vector<searchable_facts> rows) {
     std::vector<search::told_facts> told_factses;
     for (auto& row : rows) {
-        const auto record = deps_.known.find(row.print);
+        const auto record = deps_.systems.find(row.print);
         if (!record || record->stage != enrolment::accepted || !record->number) continue;
         told_factses.emplace_back(record->number, std::move(row.texts));
     }
-    deps_.fed.set_facts(told_factses);
+    deps_.search.set_facts(told_factses);
 }
 
 async<void> facts_follower::read_newcomers() {
@@ -72,7 +72,7 @@ async<void> facts_follower::read_newcomers() {
         table::query question{
             .table = std::string(facts_table), .where = {std::move(keys)}, .limit = some.size()};
         do {
-            CO_TRY(const auto page, co_await deps_.records.read(question));
+            CO_TRY(const auto page, co_await deps_.ledger.read(question));
             apply(rows_.decode(page.rows));
             question.after = page.next;
         } while (!question.after.empty());
@@ -82,7 +82,7 @@ async<void> facts_follower::read_newcomers() {
 }
 
 async<void> facts_follower::catch_up() {
-    const bool first = !deps_.fed.facts_complete();
+    const bool first = !deps_.search.facts_complete();
     if (first) {
         // Whose facts are about to be read whole need not be fetched one by one.
         const std::lock_guard lock(guard_);
@@ -91,8 +91,8 @@ async<void> facts_follower::catch_up() {
     CO_CHECK_OK(co_await rows_.refresh());
     CO_CHECK_OK(co_await read_newcomers());
     if (first) {
-        deps_.fed.set_facts_complete();
-        const auto sizes = deps_.fed.read_sizes();
+        deps_.search.set_facts_complete();
+        const auto sizes = deps_.search.read_sizes();
         deps_.log.info(
             "the systems' facts are read", {{"paths", sizes.paths}, {"values", sizes.values}});
     }
@@ -100,8 +100,8 @@ async<void> facts_follower::catch_up() {
 }
 
 boost::asio::awaitable<void> facts_follower::run() {
-    while (!deps_.known.complete()) {
-        const auto slept = co_await deps_.time.sleep_for(wait_for_fleet);
+    while (!deps_.systems.complete()) {
+        const auto slept = co_await deps_.clock.sleep_for(wait_for_fleet);
         if (!slept) co_return;
     }
     co_await rows_.run([this] { return catch_up(); });

@@ -23,13 +23,13 @@ class facts_follower {
 public:
     struct options {
         std::size_t page_rows = 500;  // documents may be large
-        std::chrono::milliseconds patience{2'000};
+        std::chrono::milliseconds timeout{2'000};
     };
     struct dependencies {
-        ledger& records;
-        system_cache& known;
-        search& fed;
-        clock& time;
+        muster::ledger& ledger;
+        system_cache& systems;
+        search& search;
+        muster::clock& clock;
         runtime::logger& log;
     };
 

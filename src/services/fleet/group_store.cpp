@@ -22,11 +22,11 @@ targeting::group_source source_of(
 
 }  // namespace
 
-group_store::group_store(ledger& records, clock& time, runtime::logger& log)
-    : records_(records),
-      time_(time),
+group_store::group_store(muster::ledger& ledger, muster::clock& clock, runtime::logger& log)
+    : ledger_(ledger),
+      clock_(clock),
       rows_(
-          {.records = records, .time = time, .log = log},
+          {.ledger = ledger, .clock = clock, .log = log},
           {.table = std::string(saved_groups_table)},
           &decode_group,
           [this](const std::vector<saved_group>& rows) { apply(rows); }) {}
@@ -98,7 +98,7 @@ result<void> group_store::check(const saved_group& saved_group) const {
 }
 
 async<saved_group> group_store::write(saved_group saved_group) {
-    saved_group.changed = time_.wall();
+    saved_group.changed = clock_.wall();
     {
         const std::lock_guard lock(guard_);
         saved_group.version = versions_[saved_group.name] + 1;
@@ -108,7 +108,7 @@ async<saved_group> group_store::write(saved_group saved_group) {
         {.table = std::string(saved_groups_table),
          .rows = {encode_group(saved_group)},
          .existing = table::replace_if_grows{"version"}});
-    CO_TRY(const auto done, co_await records_.write(std::move(change)));
+    CO_TRY(const auto done, co_await ledger_.write(std::move(change)));
     if (done.changed == 0)
         co_return fail(
             errc::conflict, "somebody else has just changed the group " + saved_group.name);

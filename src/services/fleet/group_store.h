@@ -22,7 +22,7 @@ class group_store {
 public:
     using groups = std::map<std::string, saved_group, std::less<>>;
 
-    group_store(ledger& records, clock& time, runtime::logger& log);
+    group_store(muster::ledger& ledger, muster::clock& clock, runtime::logger& log);
     group_store(const group_store&) = delete;
     group_store& operator=(const group_store&) = delete;
 
@@ -55,8 +55,8 @@ private:
     async<saved_group> write(saved_group saved_group);
     void apply(const std::vector<saved_group>& rows);
 
-    ledger& records_;
-    clock& time_;
+    ledger& ledger_;
+    muster::clock& clock_;
     mutable std::mutex guard_;
     std::shared_ptr<const groups> current_ = std::make_shared<groups>();
     std::map<std::string, std::int64_t> versions_;  // also of those that were removed

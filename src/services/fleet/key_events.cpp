@@ -26,7 +26,7 @@ json::object told(const system_record& system) {
 }  // namespace
 
 void announce(
-    cluster::bus_publisher& bell,
+    cluster::bus_publisher& bus,
     const key_event& happened,
     std::span<const system_record> systems) {
     for (std::size_t at = 0; at < systems.size(); at += systems_a_message) {
@@ -35,7 +35,7 @@ void announce(
         for (const auto& each : systems.subspan(at, count)) items.push_back(told(each));
         const json::object payload{{"by", happened.by}, {"systems", std::move(items)}};
         const auto& first = systems[at];
-        bell.announce(
+        bus.announce(
             {.subject = "muster.key." + std::string(happened.what),
              .payload = json::serialize(payload),
              .id = first.print.str() + "/" + std::to_string(first.version)});

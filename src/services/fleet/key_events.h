@@ -4,7 +4,6 @@
 #include "core/model/system.h"
 #include "services/cluster/bus_publisher.h"
 
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,12 +19,18 @@ struct key_event {
 };
 
 void announce(
-    cluster::bus_publisher& bell,
-    const key_event& happened,
-    std::span<const system_record> systems);
+    cluster::bus_publisher& bus, const key_event& happened, std::span<const system_record> systems);
 
 // Whoever else wants to hear of it.
-using key_listener = std::function<void(const key_event&, std::span<const system_record>)>;
+class key_listener {
+public:
+    key_listener() = default;
+    key_listener(const key_listener&) = delete;
+    key_listener& operator=(const key_listener&) = delete;
+    virtual ~key_listener() = default;
+
+    virtual void keys_changed(const key_event& event, std::span<const system_record> systems) = 0;
+};
 
 // The same for the record of events, `system.accepted` and so on. Nothing for what anybody who
 // knocks can cause, which would fill the record: pooled, renamed, evicted.

@@ -19,8 +19,8 @@ constexpr std::size_t facts_at_once = 32;
 // Asks presence and the records for what is not in the index.
 class live_fields final : public targeting::other_fields {
 public:
-    live_fields(const system_cache& system_cache, const presence_lookup& where)
-        : known_(system_cache), where_(where) {}
+    live_fields(const system_cache& system_cache, const presence::presence_lookup& where)
+        : systems_(system_cache), where_(where) {}
 
     system_set among(
         const field_condition& field_condition, const system_set& within) const override {
@@ -29,8 +29,7 @@ public:
                 return in_state(field_condition.test, within);
             case field::node:
                 return chosen(within, [&](system_number system_number) {
-                    return field_condition.test.matches(
-                        where_.node ? where_.node(system_number) : "");
+                    return field_condition.test.matches(where_.node_of(system_number));
                 });
             case field::print:
                 if (field_condition.test.is_literal())
@@ -48,7 +47,7 @@ public:
                 MUSTER_ASSERT(false);
         }
         return chosen(within, [&](system_number system_number) {
-            const auto record = known_.find(system_number);
+            const auto record = systems_.find(system_number);
             return record
                    && system_subject(*record, where_)
                           .has(field_condition.which, field_condition.test);
@@ -73,13 +72,13 @@ private:
         const bool onboarded = test.matches(to_string(system_state::onboarded));
         if (orphans == onboarded) return orphans ? within : system_set();
         return chosen(within, [&](system_number system_number) {
-            return (where_.attached && where_.attached(system_number)) == onboarded;
+            return where_.attached(system_number) == onboarded;
         });
     }
 
     system_set with_print(const std::string& text, const system_set& within) const {
         const auto print = fingerprint::parse(text);
-        const auto record = print ? known_.find(*print) : std::nullopt;
+        const auto record = print ? systems_.find(*print) : std::nullopt;
         // A fingerprint has one spelling here; any other names nobody.
         const bool match =
             record && record->number && print->str() == text && within.contains(record->number);
@@ -89,19 +88,19 @@ private:
     system_set with_machine(const std::string& id, const system_set& within) const {
         if (id.empty()) return {};
         system_set match;
-        for (const auto& each : known_.find_machine(id))
+        for (const auto& each : systems_.find_machine(id))
             if (within.contains(each.number)) match.add(each.number);
         return match;
     }
 
-    const system_cache& known_;
-    const presence_lookup& where_;
+    const system_cache& systems_;
+    const presence::presence_lookup& where_;
 };
 
 }  // namespace
 
 search::search(system_cache& system_cache)
-    : known_(system_cache), index_(std::make_unique<targeting::index>()) {
+    : systems_(system_cache), index_(std::make_unique<targeting::index>()) {
     system_cache.watch([this](std::span<const change> changes) {
         const std::unique_lock lock(guard_);
         index_->apply(changes);
@@ -111,14 +110,15 @@ search::search(system_cache& system_cache)
 search::~search() = default;
 
 result<system_set> search::resolve(
-    const targeting::query& query, const presence_lookup& where) const {
-    if (!known_.complete()) return fail(errc::unavailable, "the server is still reading the fleet");
+    const targeting::query& query, const presence::presence_lookup& where) const {
+    if (!systems_.complete())
+        return fail(errc::unavailable, "the server is still reading the fleet");
     if (query.needs_facts() && !facts_complete())
         return fail(errc::unavailable, "the server is still reading the systems' facts");
     system_set match;
     {
         const std::shared_lock lock(guard_);
-        match = index_->answer(query, live_fields(known_, where));
+        match = index_->answer(query, live_fields(systems_, where));
     }
     CHECK_OK(query.check_effort());
     return match;

@@ -3,7 +3,7 @@
 #include "base/result.h"
 #include "core/fleet/system_set.h"
 #include "core/model/system.h"
-#include "services/fleet/presence_lookup.h"
+#include "services/presence/presence_lookup.h"
 
 #include <atomic>
 #include <cstddef>
@@ -41,7 +41,8 @@ public:
     // The systems that an expression means now. errc::unavailable while the fleet, or the facts
     // that the expression asks for, are still being read; errc::invalid when a regular expression
     // takes too long.
-    result<system_set> resolve(const targeting::query& query, const presence_lookup& where) const;
+    result<system_set> resolve(
+        const targeting::query& query, const presence::presence_lookup& where) const;
 
     // Those of `among` that are in one of these zones.
     system_set in_zones(const std::set<std::string>& zones, const system_set& among) const;
@@ -74,7 +75,7 @@ public:
     sizes read_sizes() const;
 
 private:
-    const system_cache& known_;
+    const system_cache& systems_;
     std::atomic<bool> facts_complete_ = false;
     mutable std::shared_mutex guard_;
     std::unique_ptr<targeting::index> index_;

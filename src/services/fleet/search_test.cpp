@@ -27,22 +27,23 @@ using harness::run_sync;
 
 struct searched_world {
     harness::temporary_directory where{"search"};
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<ledger> records =
         ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
     system_cache known;
     search found{known};
     facts_follower facts{
-        {.records = *records, .known = known, .fed = found, .time = time, .log = log}, {}};
-    system_follower follows{*records, known, time, log, {}};
-    group_store groups{*records, time, log};
-    presence_lookup where_they_are{
-        .attached = [](system_number who) { return who == system_number(1); },
-        .node =
-            [](system_number who) {
-                return who == system_number(1) ? "n1" : "";
-            }};
+        {.ledger = *records, .systems = known, .search = found, .clock = clock, .log = log}, {}};
+    system_follower follows{*records, known, clock, log, {}};
+    group_store groups{*records, clock, log};
+    struct first_is_attached final : presence::presence_lookup {
+        bool attached(system_number system) const override { return system == system_number(1); }
+        std::string node_of(system_number system) const override {
+            return system == system_number(1) ? "n1" : "";
+        }
+    };
+    first_is_attached where_they_are;
 
     searched_world() { REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value()); }
 
@@ -66,7 +67,7 @@ struct searched_world {
         table::batch change;
         change.writes.push_back(
             {.table = std::string(systems_table),
-             .rows = {encode_system(row, time.wall())},
+             .rows = {encode_system(row, clock.wall())},
              .existing = table::replace_if_grows{"version"}});
         REQUIRE(run_sync(records->write(std::move(change))).has_value());
     }
@@ -78,7 +79,7 @@ struct searched_world {
                  {.print = record(seed, enrolment::pooled).print,
                   .document = document,
                   .digest = "d",
-                  .changed = time.wall()})},
+                  .changed = clock.wall()})},
              .existing = table::replace{}});
         REQUIRE(run_sync(records->write(std::move(change))).has_value());
     }
@@ -200,7 +201,7 @@ TEST_CASE("groups are saved, named by others, and not removed while they are") {
     CHECK(world.find("N@odd-pair") == numbers{});
 
     // Another server learns of it, and of the removal.
-    group_store other(*world.records, world.time, world.log);
+    group_store other(*world.records, world.clock, world.log);
     REQUIRE(run_sync(other.catch_up()));
     CHECK(other.current()->size() == 1);
     REQUIRE(save("odd-pair", "tag:odd"));
@@ -226,15 +227,15 @@ TEST_CASE("a saved group that cannot be read is passed over, and hides no other"
     REQUIRE(run_sync(world.records->write(std::move(change))));
 
     runtime::logger quiet{{.level = runtime::log_level::error}};
-    runtime::system_clock time;
-    group_store groups(*world.records, time, quiet);
+    runtime::system_clock clock;
+    group_store groups(*world.records, clock, quiet);
     REQUIRE(run_sync(groups.catch_up()));
     CHECK(groups.current()->size() == 1);
     REQUIRE(run_sync(groups.read_anew()));
     CHECK(groups.current()->size() == 1);
-    runtime::metrics counted;
-    groups.export_to(counted);
-    CHECK(counted.text().contains(R"(muster_rows_unreadable_total{table="saved_groups"} 1)"));
+    runtime::metrics metrics;
+    groups.export_to(metrics);
+    CHECK(metrics.text().contains(R"(muster_rows_unreadable_total{table="saved_groups"} 1)"));
 }
 
 TEST_CASE("facts that cannot be read are passed over, and hide no others") {
@@ -246,9 +247,9 @@ TEST_CASE("facts that cannot be read are passed over, and hide no others") {
     REQUIRE(run_sync(world.facts.catch_up()));
 
     CHECK(world.find("os:debian") == numbers{2});
-    runtime::metrics counted;
-    world.facts.export_to(counted);
-    CHECK(counted.text().contains(R"(muster_rows_unreadable_total{table="facts"} 1)"));
+    runtime::metrics metrics;
+    world.facts.export_to(metrics);
+    CHECK(metrics.text().contains(R"(muster_rows_unreadable_total{table="facts"} 1)"));
 }
 
 TEST_CASE("a document of facts becomes texts by path") {

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t looked_at_once = 500;  // between two chances for others to run
 constexpr std::size_t looked_at_max = 200'000;
 
-const presence_lookup nowhere;
+const presence::presence_lookup nowhere;
 
 // Asks systems one after the other; the accepted ones are known beforehand.
 class sieve {

@@ -19,7 +19,7 @@ namespace muster::fleet {
 struct selection {
     std::set<enrolment> stages;                                // empty: any
     std::shared_ptr<const targeting::query> wanted = nullptr;  // null: all
-    std::shared_ptr<const presence_lookup> where = nullptr;
+    std::shared_ptr<const presence::presence_lookup> where = nullptr;
     // Where they are, or will be: those in the pool are in no zone yet. Nothing: anywhere.
     std::optional<std::set<std::string>> zones = std::nullopt;
 };

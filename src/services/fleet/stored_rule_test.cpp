@@ -24,12 +24,12 @@ stored_rule key_rule(const std::string& name, const std::string& key, const std:
 
 struct site {
     harness::temporary_directory where{"rules"};
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<sqlite_metastore> store =
         sqlite_metastore::open(where.path() / "metastore.db", {}).value();
-    accept_rule_store rules{*store, time, log};
-    accept_rule_store elsewhere{*store, time, log};
+    accept_rule_store rules{*store, clock, log};
+    accept_rule_store elsewhere{*store, clock, log};
 };
 
 TEST_CASE("what others see of a rule says nothing by which a key could be tried") {

@@ -35,10 +35,10 @@ std::optional<system_record> system_cache::find(const fingerprint& print) const 
 }
 
 std::optional<fingerprint> system_cache::find_indexed(
-    std::uint64_t prefix, const std::function<bool(const compact_system_record&)>& callback) const {
+    std::uint64_t prefix, function_ref<bool(const compact_system_record&)> accepts) const {
     const auto& home = shards_->at(prefix >> 56U);
     const std::lock_guard lock(home.guard);
-    const auto* const found = home.systems().find_prefix(prefix, callback);
+    const auto* const found = home.systems().find_prefix(prefix, accepts);
     if (found == nullptr) return std::nullopt;
     return found->first;
 }
@@ -92,7 +92,8 @@ system_state system_cache::status(const fingerprint& print) const {
     }
     switch (stage) {
         case enrolment::accepted:
-            return attached_ && attached_(number) ? system_state::onboarded : system_state::orphan;
+            return presence_ != nullptr && presence_->attached(number) ? system_state::onboarded
+                                                                       : system_state::orphan;
         case enrolment::deleted:
             return system_state::deleted;
         case enrolment::pooled:
@@ -124,7 +125,7 @@ std::size_t system_cache::count(enrolment stage) const {
 }
 
 std::optional<fingerprint> system_cache::visit(
-    const std::optional<fingerprint>& after, std::size_t count, const caller& caller) const {
+    const std::optional<fingerprint>& after, std::size_t count, visitor seen) const {
     std::optional<fingerprint> last = after;
     const std::size_t first = after ? after->bytes().front() : 0;
     for (std::size_t at = first; at < shard_count; ++at) {
@@ -132,7 +133,7 @@ std::optional<fingerprint> system_cache::visit(
         const std::lock_guard lock(home.guard);
         const auto page = home.systems().page(at == first ? after : std::nullopt, count);
         for (const auto* const each : page) {
-            caller(each->first, each->second);
+            seen(each->first, each->second);
             last = each->first;
         }
         count -= page.size();
@@ -151,10 +152,6 @@ std::vector<fingerprint> system_cache::oldest_unaccepted(std::size_t count) cons
 
 void system_cache::watch(watcher watcher) {
     watchers_.push_back(std::move(watcher));
-}
-
-void system_cache::ask_presence(std::function<bool(system_number)> attached) {
-    attached_ = std::move(attached);
 }
 
 void system_cache::apply(std::span<const system_record> rows) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "base/function_ref.h"
 #include "core/fleet/change.h"
 #include "core/fleet/system_counts.h"
 #include "core/model/system.h"
+#include "services/presence/presence_lookup.h"
 
 #include <array>
 #include <atomic>
@@ -54,9 +56,9 @@ public:
 
     // Up to `count` systems behind `after` in the order of fingerprints; `seen` is called under a
     // lock and only copies what it needs. Returns where to go on; nothing at the end.
-    using caller = std::function<void(const fingerprint&, const compact_system_record&)>;
+    using visitor = function_ref<void(const fingerprint&, const compact_system_record&)>;
     std::optional<fingerprint> visit(
-        const std::optional<fingerprint>& after, std::size_t count, const caller& caller) const;
+        const std::optional<fingerprint>& after, std::size_t count, visitor seen) const;
 
     // The unaccepted ones that have waited longest, oldest first.
     std::vector<fingerprint> oldest_unaccepted(std::size_t count) const;
@@ -68,7 +70,7 @@ public:
 
     // Tells whether an accepted system is attached to its node. To be set before anybody asks for a
     // status; without it nobody is.
-    void ask_presence(std::function<bool(system_number)> attached);
+    void use_presence(const presence::presence_lookup& presence) { presence_ = &presence; }
 
     // Newer versions take the place of older ones; older ones are ignored.
     void apply(std::span<const system_record> rows);
@@ -86,15 +88,14 @@ private:
 
     shard& shard_of(const fingerprint& print) const;
     std::optional<fingerprint> find_indexed(
-        std::uint64_t prefix,
-        const std::function<bool(const compact_system_record&)>& callback) const;
+        std::uint64_t prefix, function_ref<bool(const compact_system_record&)> accepts) const;
     void index(const system_record& now);
     void forget(const fingerprint& print, const compact_system_record& before);
     void tell(std::span<const change> changes) const;
 
     std::unique_ptr<std::array<shard, shard_count>> shards_;
     std::atomic<bool> complete_ = false;
-    std::function<bool(system_number)> attached_;
+    const presence::presence_lookup* presence_ = nullptr;
     std::vector<watcher> watchers_;
 
     std::mutex applying_;  // one set of changes at a time

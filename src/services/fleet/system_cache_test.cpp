@@ -54,7 +54,11 @@ TEST_CASE("a system is found by fingerprint, number and machine as it was put in
 
 TEST_CASE("the status is what the record and presence say, and New for the unknown") {
     system_cache system_cache;
-    system_cache.ask_presence([](system_number number) { return number == system_number(2); });
+    struct second_is_attached final : presence::presence_lookup {
+        bool attached(system_number system) const override { return system == system_number(2); }
+    };
+    const second_is_attached presence;
+    system_cache.use_presence(presence);
     for (const std::uint64_t seed : {1U, 2U})
         apply(system_cache, record_of(seed, enrolment::accepted));
     apply(system_cache, record_of(3, enrolment::pooled));

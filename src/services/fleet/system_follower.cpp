@@ -9,16 +9,20 @@
 namespace muster::fleet {
 
 system_follower::system_follower(
-    ledger& records, system_cache& system_cache, clock& time, runtime::logger& log, options options)
+    muster::ledger& ledger,
+    system_cache& system_cache,
+    muster::clock& clock,
+    runtime::logger& log,
+    options options)
     : kept_(system_cache),
-      time_(time),
+      clock_(clock),
       log_(log),
       gap_max_(options.gap_max),
       rows_(
-          {.records = records, .time = time, .log = log},
+          {.ledger = ledger, .clock = clock, .log = log},
           {.table = std::string(systems_table),
            .page_rows = options.page_rows,
-           .wait_max = options.patience},
+           .wait_max = options.timeout},
           &decode_system,
           [this](std::vector<stored_system> rows) { apply(std::move(rows)); }) {}
 
@@ -30,7 +34,7 @@ void system_follower::apply(std::vector<stored_system> rows) {
 }
 
 async<void> system_follower::catch_up() {
-    const auto began = time_.now();
+    const auto began = clock_.now();
     const bool never = current_at_ == instant();
     if (!reading_all_ && (never || began - current_at_ > gap_max_)) {
         rows_.rows().restart_at(0);

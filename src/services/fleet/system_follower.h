@@ -19,16 +19,16 @@ class system_follower {
 public:
     struct options {
         std::size_t page_rows = 2'000;
-        std::chrono::milliseconds patience{2'000};  // looks at least this often
+        std::chrono::milliseconds timeout{2'000};  // looks at least this often
         // Tombstones are purged from the ledger after a day, so whoever was away longer than this
         // reads everything again.
         monotonic::duration gap_max = std::chrono::hours(12);
     };
 
     system_follower(
-        ledger& records,
+        muster::ledger& ledger,
         system_cache& system_cache,
-        clock& time,
+        muster::clock& clock,
         runtime::logger& log,
         options options);
     system_follower(const system_follower&) = delete;
@@ -50,7 +50,7 @@ private:
     void apply(std::vector<stored_system> rows);
 
     system_cache& kept_;
-    clock& time_;
+    muster::clock& clock_;
     runtime::logger& log_;
     monotonic::duration gap_max_;
     bool reading_all_ = false;

@@ -32,7 +32,7 @@ table::row row_of(unsigned char number) {
 TEST_CASE("a row that cannot be read is passed over and counted, and hides no other") {
     constexpr std::size_t stage_cell = 4;
     const harness::temporary_directory where{"follower"};
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     const auto records = ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
     REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value());
@@ -46,7 +46,7 @@ TEST_CASE("a row that cannot be read is passed over and counted, and hides no ot
     REQUIRE(run_sync(records->write(std::move(change))).has_value());
 
     system_cache system_cache;
-    system_follower follows(*records, system_cache, time, log, {.page_rows = 1});
+    system_follower follows(*records, system_cache, clock, log, {.page_rows = 1});
     REQUIRE(run_sync(follows.catch_up()).has_value());
 
     CHECK(follows.skipped() == 1);

@@ -27,7 +27,8 @@ async<void> system_number_allocator::reserve(std::int64_t count) {
         .key = std::string(cluster::keys::last_system_number), .of = "systems"};
     wanted_numbers.count = count;
     wanted_numbers.number_max = number_max;
-    CO_TRY(const auto first, co_await cluster::reserve_numbers(store_, std::move(wanted_numbers)));
+    CO_TRY(
+        const auto first, co_await cluster::reserve_numbers(metastore_, std::move(wanted_numbers)));
     const std::lock_guard lock(guard_);
     for (auto each = first; each < first + count; ++each) held_.emplace_back(each);
     co_return result<void>();

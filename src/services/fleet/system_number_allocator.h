@@ -17,8 +17,8 @@ class system_number_allocator {
 public:
     static constexpr std::int64_t number_max = UINT32_MAX;  // 32 bits is what the API promises
 
-    explicit system_number_allocator(metastore& store, std::int64_t range = 100)
-        : store_(store), range_(range) {}
+    explicit system_number_allocator(muster::metastore& metastore, std::int64_t range = 100)
+        : metastore_(metastore), range_(range) {}
 
     async<std::vector<system_number>> take(std::size_t count);
 
@@ -29,7 +29,7 @@ private:
     async<void> reserve(std::int64_t count);
     std::vector<system_number> take_held(std::size_t count);
 
-    metastore& store_;
+    metastore& metastore_;
     std::int64_t range_;
     std::mutex guard_;
     std::deque<system_number> held_;

@@ -26,11 +26,12 @@ void keep_text(
 
 }  // namespace
 
-system_profile_store::system_profile_store(ledger& records, clock& time, runtime::logger& log)
-    : records_(records),
-      time_(time),
+system_profile_store::system_profile_store(
+    muster::ledger& ledger, muster::clock& clock, runtime::logger& log)
+    : ledger_(ledger),
+      clock_(clock),
       rows_(
-          {.records = records, .time = time, .log = log},
+          {.ledger = ledger, .clock = clock, .log = log},
           {.table = table_name()},
           &decode_profile,
           [this](const std::vector<system_profile>& rows) { apply(rows); }) {}
@@ -85,7 +86,7 @@ async<system_profile_store::profiles> system_profile_store::read(
             keys.values.emplace_back(system_numbers[next].value());
         table::query query{.table = table_name(), .where = {std::move(keys)}, .limit = batch_rows};
         do {
-            CO_TRY(const auto page, co_await records_.read(query));
+            CO_TRY(const auto page, co_await ledger_.read(query));
             for (const auto& each : page.rows) {
                 CO_TRY(auto row, decode_profile(each));
                 const auto who = row.system;
@@ -114,7 +115,7 @@ async<std::vector<system_number>> system_profile_store::write(profiles all) {
         for (auto next = at; next < end; ++next) rows.rows.push_back(encode_profile(left[next]));
         table::batch change;
         change.writes.push_back(std::move(rows));
-        CO_TRY(const auto done, co_await records_.write(std::move(change)));
+        CO_TRY(const auto done, co_await ledger_.write(std::move(change)));
         const bool all_written = done.changed == end - at;
         for (auto next = at; next < end; ++next) {
             if (all_written) {
@@ -145,7 +146,7 @@ async<void> system_profile_store::change(
             if (next == now) continue;
             next.version = now.version + 1;
             next.changed_by = by;
-            next.changed = time_.wall();
+            next.changed = clock_.wall();
             profiles.emplace(who, std::move(next));
         }
         CO_TRY(system_numbers, co_await write(std::move(profiles)));

@@ -22,7 +22,7 @@ namespace muster::fleet {
 // channel, a value, an entitlement or a lock, as sets. Thread-safe but for run().
 class system_profile_store {
 public:
-    system_profile_store(ledger& records, clock& time, runtime::logger& log);
+    system_profile_store(muster::ledger& ledger, muster::clock& clock, runtime::logger& log);
     system_profile_store(const system_profile_store&) = delete;
     system_profile_store& operator=(const system_profile_store&) = delete;
 
@@ -69,8 +69,8 @@ private:
     // Those that somebody else was faster with.
     async<std::vector<system_number>> write(profiles all);
 
-    ledger& records_;
-    clock& time_;
+    ledger& ledger_;
+    muster::clock& clock_;
     mutable std::mutex guard_;
     std::map<system_number, std::int64_t> versions_;
     std::map<system_number, std::string> names_;

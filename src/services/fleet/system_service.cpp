@@ -72,7 +72,7 @@ void bulk_result::add(const bulk_result& part) {
 
 system_service::system_service(dependencies deps)
     : deps_(std::move(deps)),
-      table_(deps_.engines.records, deps_.time),
+      table_(deps_.engines.ledger, deps_.clock),
       numbers_(deps_.engines.metastore) {}
 
 lifecycle::next_record system_service::decided(
@@ -95,7 +95,7 @@ async<system_service::attempt> system_service::try_batch(
     for (const auto& print : targets) {
         known_record existing;
         if (from_memory) {
-            existing = deps_.known.find(print);
+            existing = deps_.systems.find(print);
         } else if (const auto row = stored.find(print); row != stored.end()) {
             existing = row->second.record;
         }
@@ -110,17 +110,17 @@ async<system_service::attempt> system_service::try_batch(
             systems.push_back(**next);
         }
     }
-    for (const auto& each : systems) left.insert(each.print);
+    for (const auto& system : systems) left.insert(system.print);
     if (!systems.empty()) {
         CO_TRY(tried.written, co_await table_.write(std::move(systems)));
     }
     for (const auto& each : tried.written) left.erase(each.print);
     tried.contested.assign(left.begin(), left.end());
     tried.counted.changed = tried.written.size();
-    deps_.known.apply(tried.written);
+    deps_.systems.apply(tried.written);
     const key_event happened{.what = system_change.event, .by = system_change.by.name};
-    announce(deps_.bell, happened, tried.written);
-    if (deps_.told) deps_.told(happened, tried.written);
+    announce(deps_.bus, happened, tried.written);
+    if (deps_.listener != nullptr) deps_.listener->keys_changed(happened, tried.written);
     co_return tried;
 }
 
@@ -128,7 +128,7 @@ async<bulk_result> system_service::change_batch(targets targets, system_change s
     bulk_result all;
     for (int round = 0; round < attempts_max && !targets.empty(); ++round) {
         const bool from_memory =
-            round == 0 && system_change.start == from::memory && deps_.known.complete();
+            round == 0 && system_change.start == from::memory && deps_.systems.complete();
         CO_TRY(const auto tried, co_await try_batch(targets, system_change, from_memory));
         all.add(tried.counted);
         targets = tried.contested;
@@ -158,7 +158,7 @@ std::set<system_number> system_service::contested_seats(
     std::set<system_number> system_numbers;
     std::set<system_number> contested;
     for (const auto& each : duplicate_machine_policy) {
-        const auto existing = deps_.known.find(each);
+        const auto existing = deps_.systems.find(each);
         if (!existing || !existing->replaces || existing->stage == enrolment::accepted) continue;
         if (!system_numbers.insert(existing->replaces).second) contested.insert(existing->replaces);
     }
@@ -179,7 +179,7 @@ async<bulk_result> system_service::accept(
         progress->failed = all.failed;
     }
     if (all.changed > 0) {
-        cluster::zones places(deps_.engines.metastore, deps_.time);
+        cluster::zones places(deps_.engines.metastore, deps_.clock);
         CO_CHECK_OK(co_await places.confirm(acceptance.given.zone));
     }
     co_return all;
@@ -198,7 +198,7 @@ lifecycle::next_record system_service::accepted_record(
                 system.name + " is one of several keys that claim to be system "
                     + std::to_string(system.replaces.value())
                     + "; accept one of them by its fingerprint, or each as a new system");
-        free.replaced = deps_.known.find(system.replaces);
+        free.replaced = deps_.systems.find(system.replaces);
     }
     return lifecycle::accept(system, acceptance.given, free, now);
 }
@@ -208,14 +208,14 @@ async<bulk_result> system_service::accept_batch(targets targets, acceptance acce
     for (int round = 0; round < attempts_max && !targets.empty(); ++round) {
         CO_TRY(auto numbers, co_await numbers_.take(targets.size()));
         const auto purse = std::make_shared<number_purse>(std::move(numbers));
-        const auto now = deps_.time.wall();
+        const auto now = deps_.clock.wall();
         system_change done{.decide = nullptr, .event = "accepted", .by = acceptance.given.by};
         done.decide = of_known([this, acceptance, purse, now](const system_record& system) {
             auto next = accepted_record(system, acceptance, purse->peek(), now);
             if (next && *next && (*next)->number == purse->peek()) purse->spend();
             return next;
         });
-        const bool from_memory = round == 0 && deps_.known.complete();
+        const bool from_memory = round == 0 && deps_.systems.complete();
         CO_TRY(const auto tried, co_await try_batch(targets, std::move(done), from_memory));
         numbers_.release_memory(purse->rest());
         all.add(tried.counted);
@@ -234,7 +234,7 @@ async<void> system_service::retire(
     targets old;
     for (const auto& each : duplicate_machine_policy) {
         if (!each.replaces || each.number != each.replaces) continue;
-        for (const auto& other : deps_.known.find_machine(each.machine_id)) {
+        for (const auto& other : deps_.systems.find_machine(each.machine_id)) {
             const bool earlier =
                 std::tie(other.accepted, other.print) < std::tie(each.accepted, each.print);
             if (other.number == each.number && earlier) old.push_back(other.print);
@@ -254,7 +254,7 @@ async<bulk_result> system_service::reject(
 
 async<bulk_result> system_service::remove(
     targets targets, lifecycle::decider by, progress* progress) {
-    const auto now = deps_.time.wall();
+    const auto now = deps_.clock.wall();
     system_change system_change{
         .decide = [now](
                       const known_record& existing,
@@ -281,7 +281,7 @@ async<bulk_result> system_service::move(
         .by = std::move(by)};
     CO_TRY(const auto all, co_await change(std::move(targets), std::move(system_change), progress));
     if (all.changed > 0) {
-        cluster::zones places(deps_.engines.metastore, deps_.time);
+        cluster::zones places(deps_.engines.metastore, deps_.clock);
         CO_CHECK_OK(co_await places.confirm(std::move(zone)));
     }
     co_return all;
@@ -317,7 +317,7 @@ async<void> system_service::settle_replacements() {
     };
     std::optional<fingerprint> after;
     do {
-        after = deps_.known.visit(after, visited_at_once, collect);
+        after = deps_.systems.visit(after, visited_at_once, collect);
     } while (after);
     co_return co_await retire(std::move(duplicate_machine_policy), "replacement");
 }

@@ -52,10 +52,10 @@ class system_service {
 public:
     struct dependencies {
         cluster::engines engines;
-        system_cache& known;
-        cluster::bus_publisher& bell;
-        clock& time;
-        key_listener told = nullptr;
+        system_cache& systems;
+        cluster::bus_publisher& bus;
+        muster::clock& clock;
+        key_listener* listener = nullptr;
     };
     using targets = std::vector<fingerprint>;
 

@@ -27,9 +27,9 @@ world::world()
     : where(std::make_unique<harness::temporary_directory>("fleet")),
       store(sqlite_metastore::open(where->path() / "metastore.db", {}).value()),
       records(ledger_sqlite::open({.file = where->path() / "ledger.db"}).value()),
-      bus(std::make_unique<memory_bus>(time)),
+      bus(std::make_unique<memory_bus>(clock)),
       bell(*bus, log),
-      places(*store, time) {
+      places(*store, clock) {
     REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value());
     for (const auto* zone : {"shop", "us"}) REQUIRE(run_sync(places.add(zone, {})).has_value());
 }
@@ -43,13 +43,13 @@ void world::lose_zone(const std::string& name) {
 }
 
 server::server(world& on, enrolment_service::options options)
-    : follows(*on.records, known, on.time, on.log, {}),
+    : follows(*on.records, known, on.clock, on.log, {}),
       keys(
-          {.engines = {.metastore = *on.store, .records = *on.records, .bus = *on.bus},
-           .known = known,
-           .bell = on.bell,
-           .time = on.time}),
-      rules(*on.store, on.time, on.log),
+          {.engines = {.metastore = *on.store, .ledger = *on.records, .bus = *on.bus},
+           .systems = known,
+           .bus = on.bell,
+           .clock = on.clock}),
+      rules(*on.store, on.clock, on.log),
       door(keys, rules, options) {
     catch_up();
 }

@@ -21,7 +21,7 @@ fingerprint print_of(unsigned number);
 // The engines of one machine, and servers on them.
 struct world {
     std::unique_ptr<harness::temporary_directory> where;
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<metastore> store;
     std::unique_ptr<ledger> records;

@@ -46,7 +46,7 @@ TEST_CASE("many are accepted in one call, each with a number of its own, and onc
     for (const auto& each : all) {
         system_record row{.print = each};
         row.name = "web";
-        row.enrolled = on.time.wall();
+        row.enrolled = on.clock.wall();
         pooled.push_back(row);
     }
     for (std::size_t at = 0; at < pooled.size(); at += 3'000) {
@@ -154,7 +154,7 @@ TEST_CASE("evicted rows are erased in two steps, and nothing else is") {
     for (const unsigned number : {1U, 2U, 3U}) one.knock(number);
     REQUIRE(run_sync(one.keys.evict({print_of(1), print_of(2)})).value().changed == 2);
     evicted_key_pruner cleaner(
-        one.keys, one.known, on.time, on.log, {.keep_evicted = 0s, .settle = 0s});
+        one.keys, one.known, on.clock, on.log, {.keep_evicted = 0s, .settle = 0s});
 
     REQUIRE(run_sync(cleaner.purge()).value() == 0);  // only marked
     CHECK(one.try_knock(server::application_of(1)).error().code() == errc::unavailable);
@@ -177,7 +177,7 @@ TEST_CASE("one round purges all that the pool let go of, however many there are"
     evicted_key_pruner cleaner(
         server.keys,
         server.known,
-        on.time,
+        on.clock,
         on.log,
         {.keep_evicted = 0s, .settle = 0s, .pause = 1ms});
 
@@ -193,8 +193,8 @@ TEST_CASE("while the pool is full what it let go of is kept for a shorter time")
     REQUIRE(run_sync(server.keys.evict({print_of(1)})).value().changed == 1);
     const evicted_key_pruner::options roomy{.settle = 0s, .crowded = 2, .keep_crowded = 0s};
     const evicted_key_pruner::options crowded{.settle = 0s, .crowded = 1, .keep_crowded = 0s};
-    evicted_key_pruner patient(server.keys, server.known, on.time, on.log, roomy);
-    evicted_key_pruner hasty(server.keys, server.known, on.time, on.log, crowded);
+    evicted_key_pruner patient(server.keys, server.known, on.clock, on.log, roomy);
+    evicted_key_pruner hasty(server.keys, server.known, on.clock, on.log, crowded);
 
     for (int round = 0; round < 2; ++round) CHECK(run_sync(patient.purge()).value() == 0);
     CHECK(run_sync(hasty.purge()).value() == 0);  // only marked
@@ -207,7 +207,7 @@ TEST_CASE("a follower that was away too long reads everything again") {
     server.knock(1);
     server.knock(2);
     system_cache late;
-    system_follower follows(*on.records, late, on.time, on.log, {.page_rows = 1, .gap_max = 0s});
+    system_follower follows(*on.records, late, on.clock, on.log, {.page_rows = 1, .gap_max = 0s});
     REQUIRE(run_sync(follows.catch_up()).has_value());
     CHECK(late.count(enrolment::pooled) == 2);
     REQUIRE(run_sync(server.keys.table().erase({print_of(1)})).has_value());

@@ -29,7 +29,7 @@ async<system_store::found> system_store::read(std::vector<fingerprint> prints) {
         const auto count = std::min(table::query_limits::list_max, prints.size() - at);
         auto question = rows_of(std::span(prints).subspan(at, count));
         do {
-            CO_TRY(const auto page, co_await records_.read(question));
+            CO_TRY(const auto page, co_await ledger_.read(question));
             for (const auto& row : page.rows) {
                 CO_TRY(auto stored, decode_system(row));
                 const auto print = stored.record.print;
@@ -46,13 +46,13 @@ async<std::vector<system_record>> system_store::write(
     MUSTER_ASSERT(records.size() <= batch_records_max);
     table::write rows{
         .table = table_name(), .rows = {}, .existing = table::replace_if_grows{"version"}};
-    const auto now = time_.wall();
+    const auto now = clock_.wall();
     for (const auto& record : records) rows.rows.push_back(encode_system(record, now));
     table::batch change;
     change.writes.push_back(std::move(rows));
     for (auto& each : beside) change.writes.push_back(std::move(each));
     const auto rows_all = table::row_count(change);
-    const auto done = co_await records_.write(std::move(change));
+    const auto done = co_await ledger_.write(std::move(change));
     if (done && done->changed == rows_all) co_return records;
     if (!done && done.error().code() != errc::timed_out) co_return fail(done.error());
     co_return co_await standing(std::move(records));
@@ -86,7 +86,7 @@ async<system_store::evicted_page> system_store::read_evicted(evicted_query evict
         .order = {"stage", "changed"},
         .after = std::move(evicted_query.after),
         .limit = evicted_query.limit};
-    CO_TRY(auto page, co_await records_.read(std::move(question)));
+    CO_TRY(auto page, co_await ledger_.read(std::move(question)));
     evicted_page read{.systems = {}, .next = std::move(page.next)};
     for (const auto& row : page.rows) {
         CO_TRY(auto stored, decode_system(row));
@@ -106,7 +106,7 @@ async<void> system_store::erase(std::vector<fingerprint> prints) {
     table::batch change;
     change.erasures.push_back(std::move(systems));
     change.erasures.push_back(std::move(facts));
-    CO_CHECK_OK(co_await records_.write(std::move(change)));
+    CO_CHECK_OK(co_await ledger_.write(std::move(change)));
     co_return result<void>();
 }
 

@@ -15,7 +15,7 @@ namespace muster::fleet {
 // The ledger's table `systems`, record by record. Thread-safe.
 class system_store {
 public:
-    system_store(ledger& records, clock& time) : records_(records), time_(time) {}
+    system_store(muster::ledger& ledger, muster::clock& clock) : ledger_(ledger), clock_(clock) {}
 
     using found = std::map<fingerprint, stored_system>;
     async<found> read(std::vector<fingerprint> prints);
@@ -50,8 +50,8 @@ public:
 private:
     async<std::vector<system_record>> standing(std::vector<system_record> systems);
 
-    ledger& records_;
-    clock& time_;
+    ledger& ledger_;
+    muster::clock& clock_;
 };
 
 }  // namespace muster::fleet

@@ -20,8 +20,7 @@ bool any_matches(const text_pattern& test, const std::vector<std::string>& words
 
 bool system_subject::in_state(const text_pattern& test) const {
     if (test.matches(to_string(record_.stage))) return true;
-    const bool attached =
-        record_.stage == enrolment::accepted && where_.attached && where_.attached(record_.number);
+    const bool attached = record_.stage == enrolment::accepted && where_.attached(record_.number);
     return test.matches(to_string(state_of(&record_, attached)));
 }
 
@@ -38,7 +37,7 @@ bool system_subject::has(field which, const text_pattern& test) const {
         case field::state:
             return in_state(test);
         case field::node:
-            return test.matches(record_.number && where_.node ? where_.node(record_.number) : "");
+            return test.matches(record_.number ? where_.node_of(record_.number) : "");
         case field::print:
             return test.matches(record_.print.str());
         case field::number:

@@ -2,7 +2,7 @@
 
 #include "core/model/system.h"
 #include "core/targeting/condition.h"
-#include "services/fleet/presence_lookup.h"
+#include "services/presence/presence_lookup.h"
 
 #include <span>
 #include <string_view>
@@ -15,7 +15,7 @@ class system_subject final : public targeting::subject {
 public:
     system_subject(
         const system_record& record,
-        const presence_lookup& where,
+        const presence::presence_lookup& where,
         std::span<const targeting::fact> facts = {})
         : record_(record), where_(where), told_(facts) {}
 
@@ -27,7 +27,7 @@ private:
     bool in_state(const targeting::text_pattern& test) const;
 
     const system_record& record_;
-    const presence_lookup& where_;
+    const presence::presence_lookup& where_;
     std::span<const targeting::fact> told_;
 };
 

@@ -17,11 +17,11 @@ async<duration_history::measured> duration_reader::measure(job_spec work) {
     {
         const std::scoped_lock lock(guard_);
         const auto it = known_.find(kind);
-        if (it != known_.end() && time_.now() < it->second.until) co_return it->second.what;
+        if (it != known_.end() && clock_.now() < it->second.until) co_return it->second.what;
     }
     CO_TRY(const auto measured, co_await look_up(kind));
     const std::scoped_lock lock(guard_);
-    const auto now = time_.now();
+    const auto now = clock_.now();
     if (known_.size() >= options_.remembered_max)
         std::erase_if(known_, [now](const auto& each) { return each.second.until <= now; });
     if (known_.size() < options_.remembered_max)
@@ -35,7 +35,7 @@ async<duration_history::measured> duration_reader::look_up(std::string kind) {
     std::size_t looked_at = 0;
     std::size_t read_jobs = 0;
     do {
-        CO_TRY(const auto page, co_await records_.list(after, jobs_of_page));
+        CO_TRY(const auto page, co_await jobs_.list(after, jobs_of_page));
         for (const auto& each : page.jobs) {
             if (work_kind(each.record.spec) != kind) continue;
             CO_CHECK_OK(co_await read(each.record.job, kind, &history));
@@ -50,7 +50,7 @@ async<duration_history::measured> duration_reader::look_up(std::string kind) {
 async<void> duration_reader::read(job_id job, std::string kind, duration_history* into) {
     CO_TRY(
         const auto page,
-        co_await records_.read_tasks(
+        co_await jobs_.read_tasks(
             {.job = job, .states = {task_state::completed}}, {}, options_.tasks_read));
     for (const auto& task : page.tasks) {
         const auto& row = task.record;

@@ -22,8 +22,8 @@ public:
         monotonic::duration remember = std::chrono::minutes(2);
     };
 
-    duration_reader(job_store& records, clock& time, options options)
-        : records_(records), time_(time), options_(options) {}
+    duration_reader(job_store& records, muster::clock& clock, options options)
+        : jobs_(records), clock_(clock), options_(options) {}
     duration_reader(const duration_reader&) = delete;
     duration_reader& operator=(const duration_reader&) = delete;
 
@@ -38,8 +38,8 @@ private:
     async<void> read(job_id job, std::string kind, duration_history* into);
     async<duration_history::measured> look_up(std::string kind);
 
-    job_store& records_;
-    clock& time_;
+    job_store& jobs_;
+    muster::clock& clock_;
     options options_;
     std::mutex guard_;
     std::map<std::string, remembered> known_;

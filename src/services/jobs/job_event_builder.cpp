@@ -1,6 +1,7 @@
 #include "services/jobs/job_event_builder.h"
 
 #include "core/events/event_kind.h"
+#include "services/jobs/task_counts_json.h"
 
 #include <boost/json.hpp>
 
@@ -14,13 +15,6 @@ namespace kind = events::kind;
 
 json::string_view text_of(std::string_view text) {
     return {text.data(), text.size()};
-}
-
-json::object counts_json(const task_counts& counts) {
-    json::object response;
-    for (const auto all_task_state : all_task_states)
-        response[text_of(to_string(all_task_state))] = counts[all_task_state];
-    return response;
 }
 
 event_record named(const job_record& job, std::string_view kind_of_it) {
@@ -80,7 +74,7 @@ event_record notice_of_change(
         {"phase", text_of(to_string(after.phase))},
         {"reason", after.reason},
         {"targets", after.targets}};
-    if (counts) data["counts"] = counts_json(*counts);
+    if (counts) data["counts"] = stored_counts(*counts);
     response.data = json::serialize(data);
     return response;
 }

@@ -39,12 +39,12 @@ result<job_idempotency_store::claim> decode(
 
 async<job_idempotency_store::claim> job_idempotency_store::put(
     request request, job_id job, kv::condition when) {
-    CO_TRY(const auto lease, co_await store_.grant(lifetime));
+    CO_TRY(const auto lease, co_await metastore_.grant(lifetime));
     kv::transaction change;
     change.when.push_back(std::move(when));
     change.then.push_back(
         kv::put{.key = key_of(request), .value = encode(request, job), .lease = lease});
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (verdict.committed) co_return claim{.job = job, .fresh = true};
     if (verdict.current.empty())
         co_return fail(errc::unavailable, "the claim ended at this moment; try again");
@@ -53,9 +53,9 @@ async<job_idempotency_store::claim> job_idempotency_store::put(
 
 async<job_idempotency_store::claim> job_idempotency_store::take(request request) {
     const auto key = key_of(request);
-    CO_TRY(const auto there, co_await store_.get(key));
+    CO_TRY(const auto there, co_await metastore_.get(key));
     if (there.found) co_return decode(request, there.found->value);
-    const auto job = job_made_at(time_.wall());
+    const auto job = job_made_at(clock_.wall());
     co_return co_await put(std::move(request), job, kv::absent{key});
 }
 

@@ -18,7 +18,8 @@ public:
     static constexpr std::chrono::seconds lifetime = std::chrono::hours(24);
     static constexpr std::size_t key_bytes_max = 255;
 
-    job_idempotency_store(metastore& store, clock& time) : store_(store), time_(time) {}
+    job_idempotency_store(muster::metastore& metastore, muster::clock& clock)
+        : metastore_(metastore), clock_(clock) {}
 
     struct request {
         std::string user;    // keys of different people do not meet
@@ -38,8 +39,8 @@ public:
 private:
     async<claim> put(request request, job_id job, kv::condition when);
 
-    metastore& store_;
-    clock& time_;
+    metastore& metastore_;
+    muster::clock& clock_;
 };
 
 }  // namespace muster::jobs

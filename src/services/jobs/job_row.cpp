@@ -4,6 +4,7 @@
 #include "runtime/json/record_reader.h"
 #include "services/jobs/job_tables.h"
 #include "services/jobs/rollout_record.h"
+#include "services/jobs/task_counts_json.h"
 
 #include <boost/json.hpp>
 
@@ -66,28 +67,6 @@ void take_start_only(json_record_reader& in, job_spec& into) {
     if (in.boolean("start_only")) into.windows = job_spec::window_rule::start;
 }
 
-std::string encode_counts(const task_counts& counts) {
-    json::object all;
-    for (const auto all_task_state : all_task_states)
-        all[view(to_string(all_task_state))] = counts[all_task_state];
-    return json::serialize(all);
-}
-
-std::optional<task_counts> decode_counts(std::string_view text) {
-    json::error_code failure;
-    const auto parsed = json::parse(view(text), failure);
-    if (failure || !parsed.is_object()) return std::nullopt;
-    task_counts counts;
-    for (const auto all_task_state : all_task_states) {
-        const auto* const found = parsed.as_object().if_contains(view(to_string(all_task_state)));
-        if (found == nullptr) continue;
-        const auto count = found->to_number<std::uint64_t>(failure);
-        if (failure) return std::nullopt;
-        counts[all_task_state] = count;
-    }
-    return counts;
-}
-
 }  // namespace
 
 std::string encode_spec(const job_spec& spec) {
@@ -141,7 +120,8 @@ table::row encode_job(const job_record& record, const std::optional<task_counts>
         record.kill_running,
         record.reason,
         static_cast<std::int64_t>(record.targets),
-        counts ? table::value(encode_counts(*counts)) : table::value(table::null()),
+        counts ? table::value(json::serialize(stored_counts(*counts)))
+               : table::value(table::null()),
         record.version,
         record.changed};
 }
@@ -168,7 +148,7 @@ result<stored_job> decode_job(const table::row& cells) {
     CHECK_OK(in.finish());
     return stored_job{
         .record = std::move(record),
-        .counts = counts ? decode_counts(*counts) : std::nullopt,
+        .counts = counts ? parse_counts(*counts) : std::nullopt,
         .sequence = sequence};
 }
 

@@ -25,8 +25,8 @@ result<job_service::plan> job_service::foresee(const new_job& new_job) const {
         new_job.spec.query,
         {.targets_max = options_.targets_max,
          .may_be_empty = new_job.nobody == empty_target::is_allowed}));
-    const auto attached = deps_.attached(new_job.targets);
-    const auto seed = deps_.records.time().wall().time_since_epoch().count();
+    const auto attached = attached_among(new_job.targets, deps_.presence);
+    const auto seed = deps_.jobs.clock().wall().time_since_epoch().count();
     return plan_job(
         {.spec = new_job.spec,
          .work = *checked,
@@ -37,18 +37,19 @@ result<job_service::plan> job_service::foresee(const new_job& new_job) const {
 }
 
 result<void> job_service::check_load() const {
-    return check_open_jobs(deps_.open_jobs ? deps_.open_jobs() : 0, options_.open_max);
+    return check_open_jobs(
+        deps_.open_jobs != nullptr ? deps_.open_jobs->load() : 0, options_.open_max);
 }
 
 async<job_service::created_job> job_service::make(new_job new_job) {
     CO_TRY(auto foreseen, foresee(new_job));
     for (const auto parent : foreseen.spec.parents) {
-        CO_CHECK_OK(co_await deps_.records.find(parent));
+        CO_CHECK_OK(co_await deps_.jobs.find(parent));
     }
     auto job = job_of(std::move(foreseen));
     if (!new_job.claim) {
         CO_CHECK_OK(check_load());
-        CO_TRY(auto result, co_await deps_.records.make(std::move(job.record), std::move(job.who)));
+        CO_TRY(auto result, co_await deps_.jobs.make(std::move(job.record), std::move(job.who)));
         co_return created_job{.record = std::move(result), .again = false};
     }
     if (new_job.claim->empty() || new_job.claim->size() > job_idempotency_store::key_bytes_max)
@@ -64,7 +65,7 @@ async<job_service::created_job> job_service::make_claimed(
     CO_TRY(auto claimed, co_await claims_.take(request));
     if (const auto bearable = check_load(); !bearable) {
         // What was made before is told of all the same.
-        const auto there = co_await deps_.records.find(claimed.job);
+        const auto there = co_await deps_.jobs.find(claimed.job);
         if (there && same_request(there->record.spec, record.spec))
             co_return created_job{.record = there->record, .again = true};
         co_return fail(bearable.error());
@@ -72,9 +73,9 @@ async<job_service::created_job> job_service::make_claimed(
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
         record.job = claimed.job;
         record.changed = made_at(record.job);
-        CO_TRY(const bool result, co_await deps_.records.make_as(record, job.who));
+        CO_TRY(const bool result, co_await deps_.jobs.make_as(record, job.who));
         if (result) co_return created_job{.record = std::move(record), .again = !claimed.fresh};
-        CO_TRY(const auto there, co_await deps_.records.find(claimed.job));
+        CO_TRY(const auto there, co_await deps_.jobs.find(claimed.job));
         // It is ours, made a moment or a day ago, or that of somebody who was in the same
         // microsecond; then the claim is for the next one.
         if (same_request(there.record.spec, record.spec))
@@ -86,12 +87,12 @@ async<job_service::created_job> job_service::make_claimed(
 
 async<std::vector<job_record>> job_service::made_before(job_id first, job_spec like) const {
     std::vector<job_record> result;
-    const auto there = co_await deps_.records.find(first);
+    const auto there = co_await deps_.jobs.find(first);
     if (!there && there.error().code() == errc::not_found) co_return result;
     if (!there) co_return fail(there.error());
     if (!same_maker(there->record.spec, like)) co_return result;
     for (const auto sibling : there->record.spec.siblings) {
-        auto one = co_await deps_.records.find(sibling);
+        auto one = co_await deps_.jobs.find(sibling);
         if (!one && one.error().code() == errc::not_found) continue;
         if (!one) co_return fail(one.error());
         if (same_maker(one->record.spec, like)) result.push_back(std::move(one->record));
@@ -101,7 +102,7 @@ async<std::vector<job_record>> job_service::made_before(job_id first, job_spec l
 
 async<bool> job_service::are_free(job_id first, std::size_t count) const {
     for (; count > 0; --count, first = first.next()) {
-        const auto there = co_await deps_.records.find(first);
+        const auto there = co_await deps_.jobs.find(first);
         if (there) co_return false;
         if (there.error().code() != errc::not_found) co_return fail(there.error());
     }
@@ -128,7 +129,7 @@ async<std::vector<job_record>> job_service::make_together(
         CO_TRY(const bool free, co_await are_free(claimed.job, all.size()));
         if (free) {
             // What was written is read: by then another one may have come first.
-            CO_CHECK_OK(co_await deps_.records.make_together(claimed.job, all));
+            CO_CHECK_OK(co_await deps_.jobs.make_together(claimed.job, all));
         } else {
             CO_TRY(claimed, co_await claims_.take_next(request, claimed.job));
         }
@@ -137,29 +138,29 @@ async<std::vector<job_record>> job_service::make_together(
 }
 
 async<job_record> job_service::pause(job_id job, order from) {
-    co_return co_await deps_.records.change(
+    co_return co_await deps_.jobs.change(
         job, [from](job_record record) { return jobs::pause(std::move(record), from); });
 }
 
 async<job_record> job_service::resume(job_id job, order from) {
-    co_return co_await deps_.records.change(
+    co_return co_await deps_.jobs.change(
         job, [from](job_record record) { return jobs::resume(std::move(record), from); });
 }
 
 async<job_record> job_service::cancel(job_id job, running_tasks running_tasks, order from) {
-    co_return co_await deps_.records.change(job, [from, running_tasks](job_record record) {
+    co_return co_await deps_.jobs.change(job, [from, running_tasks](job_record record) {
         return jobs::cancel(std::move(record), running_tasks, from);
     });
 }
 
 async<job_record> job_service::release(job_id job, order from) {
-    co_return co_await deps_.records.change(
+    co_return co_await deps_.jobs.change(
         job, [from](job_record record) { return jobs::release(std::move(record), from); });
 }
 
 async<job_record> job_service::retry(job_id job, order from) {
-    CO_TRY(const auto old, co_await deps_.records.find(job));
-    CO_TRY(const auto state, co_await deps_.board.read(job));
+    CO_TRY(const auto old, co_await deps_.jobs.find(job));
+    CO_TRY(const auto state, co_await deps_.task_states.read(job));
     auto failed = state->sets.members(task_state::failed, old.record.stage);
     if (failed.empty())
         co_return fail(errc::conflict, "job " + to_string(job) + " failed on no system");

@@ -6,9 +6,10 @@
 #include "services/jobs/job_store.h"
 #include "services/jobs/job_windows.h"
 #include "services/jobs/task_state_cache.h"
+#include "services/presence/presence_lookup.h"
 
+#include <atomic>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -24,18 +25,17 @@ public:
         std::size_t open_max = 10'000;  // jobs that have not ended; one more is refused
     };
     struct dependencies {
-        job_store& records;
-        task_state_cache& board;
-        metastore& store;
-        // Of these, who is attached now.
-        std::function<fleet::system_set(const fleet::system_set&)> attached;
+        job_store& jobs;
+        task_state_cache& task_states;
+        muster::metastore& metastore;
+        const presence::presence_lookup& presence;
         const job_windows* windows = nullptr;  // null: nobody has any
         // How many jobs have not ended, as far as is known. Null: they are not counted.
-        std::function<std::size_t()> open_jobs = nullptr;
+        const std::atomic<std::size_t>* open_jobs = nullptr;
     };
 
     job_service(dependencies deps, options options)
-        : deps_(std::move(deps)), options_(options), claims_(deps_.store, deps_.records.time()) {}
+        : deps_(std::move(deps)), options_(options), claims_(deps_.metastore, deps_.jobs.clock()) {}
 
     enum class empty_target { is_refused, is_allowed };
     struct new_job {

@@ -36,27 +36,28 @@ struct emergency_policy final : job_windows {
 
 struct world {
     harness::temporary_directory where{"desk"};
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<ledger> records =
         ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
     std::unique_ptr<sqlite_metastore> store =
         sqlite_metastore::open(where.path() / "metastore.db", {}).value();
-    job_store jobs{*records, time};
+    job_store jobs{*records, clock};
     task_state_cache board{jobs, log, {}};
-    fleet::system_set there = fleet::system_set::range(system_number(1), system_number(50));
+    struct some_attached final : presence::presence_lookup {
+        fleet::system_set systems = fleet::system_set::range(system_number(1), system_number(50));
+        bool attached(system_number system) const override { return systems.contains(system); }
+    };
+    some_attached presence;
     emergency_policy policy;
-    std::size_t open = 0;
+    std::atomic<std::size_t> open = 0;
     job_service desk{
-        {.records = jobs,
-         .board = board,
-         .store = *store,
-         .attached = [this](const fleet::system_set& among) { return among & there; },
+        {.jobs = jobs,
+         .task_states = board,
+         .metastore = *store,
+         .presence = presence,
          .windows = &policy,
-         .open_jobs =
-             [this] {
-                 return open;
-             }},
+         .open_jobs = &open},
         {.safe = {.targets = 80, .batch = 8}, .open_max = 3}};
 
     world() {
@@ -147,7 +148,7 @@ TEST_CASE("canaries are chosen of those that are there, and go first") {
     const auto who = run_sync(on.jobs.audience(result.record.job)).value();
     CHECK(who.targets.size() == 70);
     CHECK(who.canaries.size() == 5);
-    CHECK(who.canaries.subset_of(on.there));
+    CHECK(who.canaries.subset_of(on.presence.systems));
 }
 
 TEST_CASE("very many targets without a batch get the safe one") {
@@ -186,7 +187,7 @@ TEST_CASE("the same key is the same job, for one person, and never for another r
 
 TEST_CASE("a claim whose server died before it made the job becomes that very job") {
     world on;
-    job_idempotency_store claims(*on.store, on.time);
+    job_idempotency_store claims(*on.store, on.clock);
     const auto claimed =
         run_sync(claims.take({.user = "admin", .key = "k", .digest = "d"})).value();
     CHECK(claimed.fresh);
@@ -200,7 +201,7 @@ TEST_CASE("a claim whose server died before it made the job becomes that very jo
 
 TEST_CASE("a claim for an id that somebody else took moves on to the next one") {
     world on;
-    job_idempotency_store claims(*on.store, on.time);
+    job_idempotency_store claims(*on.store, on.clock);
     const auto claimed =
         run_sync(claims.take({.user = "admin", .key = "k", .digest = "d"})).value();
     job_record other;

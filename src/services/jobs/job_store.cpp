@@ -74,12 +74,12 @@ async<bool> job_store::make_as(job_record job, job_targets job_targets) {
     table::batch all;
     add_making(all, job, job_targets);
     const auto rows = table::row_count(all);
-    CO_TRY(const auto done, co_await records_.write(std::move(all)));
+    CO_TRY(const auto done, co_await ledger_.write(std::move(all)));
     co_return done.changed == rows;
 }
 
 async<job_record> job_store::make(job_record job, job_targets job_targets) {
-    job.job = job_made_at(time_.wall());
+    job.job = job_made_at(clock_.wall());
     job.targets = job_targets.targets.size();
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
         job.changed = made_at(job.job);
@@ -94,7 +94,7 @@ async<std::vector<job_record>> job_store::make_heirs(
     std::vector<replacement_job> replacement_jobs) {
     if (replacement_jobs.empty() || replacement_jobs.size() > heirs_max)
         co_return fail(errc::invalid, "from 1 to 100 jobs may take the place of one");
-    auto next = job_made_at(time_.wall());
+    auto next = job_made_at(clock_.wall());
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
         CO_TRY(const bool done, co_await make_together(next, replacement_jobs));
         const auto ids = ids_from(next, replacement_jobs.size());
@@ -112,7 +112,7 @@ async<bool> job_store::make_together(job_id first, std::vector<replacement_job> 
     for (std::size_t n = 0; n < result.size(); ++n)
         add_making(all, result[n], replacement_jobs[n].who);
     const auto rows = table::row_count(all);
-    CO_TRY(const auto done, co_await records_.write(std::move(all)));
+    CO_TRY(const auto done, co_await ledger_.write(std::move(all)));
     co_return done.changed == rows;
 }
 
@@ -125,7 +125,7 @@ async<bool> job_store::write(
          .existing = table::replace_if_grows{"version"}});
     both.writes.push_back(told(notice_of_change(before, after, counts)));
     const auto rows = table::row_count(both);
-    CO_TRY(const auto done, co_await records_.write(std::move(both)));
+    CO_TRY(const auto done, co_await ledger_.write(std::move(both)));
     co_return done.changed == rows;
 }
 
@@ -136,7 +136,7 @@ async<job_record> job_store::change(
         CO_TRY(auto desired, change(before.record));
         if (desired == before.record) co_return desired;
         desired.version = before.record.version + 1;
-        desired.changed = time_.wall();
+        desired.changed = clock_.wall();
         auto writing = write(before.record, desired, counts ? counts : before.counts);
         CO_TRY(const bool done, co_await std::move(writing));
         if (done) co_return desired;
@@ -147,7 +147,7 @@ async<job_record> job_store::change(
 async<stored_job> job_store::find(job_id job) {
     CO_TRY(
         const auto page,
-        co_await records_.read(
+        co_await ledger_.read(
             {.table = std::string(jobs_table), .where = {equal("job", made_at(job))}, .limit = 1}));
     if (page.rows.empty()) co_return fail(errc::not_found, "there is no job " + to_string(job));
     co_return decode_job(page.rows.front());
@@ -156,7 +156,7 @@ async<stored_job> job_store::find(job_id job) {
 async<job_targets> job_store::audience(job_id job) {
     CO_TRY(
         const auto page,
-        co_await records_.read(
+        co_await ledger_.read(
             {.table = std::string(job_targets_table),
              .where = {equal("job", made_at(job))},
              .limit = 1}));
@@ -168,7 +168,7 @@ async<job_targets> job_store::audience(job_id job) {
 async<job_store::listed> job_store::list(std::string after, std::size_t limit) {
     CO_TRY(
         const auto page,
-        co_await records_.read(
+        co_await ledger_.read(
             {.table = std::string(jobs_table),
              .order = {"job"},
              .going = table::direction::descending,
@@ -195,7 +195,7 @@ async<std::vector<stored_job>> job_store::list_in(
                 {.column = "job", .compare = table::comparison::less, .values = {made_at(*below)}});
         // A page that ends early because its rows are large is followed by another.
         for (std::size_t match = 0; match < limit;) {
-            CO_TRY(const auto page, co_await records_.read(question));
+            CO_TRY(const auto page, co_await ledger_.read(question));
             CO_TRY(auto jobs, decode_all(page.rows, decode_job));
             match += jobs.size();
             std::ranges::move(jobs, std::back_inserter(all));
@@ -223,7 +223,7 @@ async<std::vector<table::row>> job_store::read_open_rows() {
         .limit = open_jobs_page};
     std::vector<table::row> all;
     do {
-        CO_TRY(auto page, co_await records_.read(question));
+        CO_TRY(auto page, co_await ledger_.read(question));
         std::ranges::move(page.rows, std::back_inserter(all));
         question.after = page.next;
     } while (!question.after.empty());
@@ -253,7 +253,7 @@ async<job_store::task_page> job_store::read_tasks(
         for (const auto system : task_filter.systems) systems.values.emplace_back(system);
         question.where.push_back(std::move(systems));
     }
-    CO_TRY(const auto page, co_await records_.read(std::move(question)));
+    CO_TRY(const auto page, co_await ledger_.read(std::move(question)));
     CO_TRY(auto tasks, decode_all(page.rows, decode_task));
     co_return task_page{.tasks = std::move(tasks), .next = page.next};
 }
@@ -268,7 +268,7 @@ async<job_store::task_page> job_store::read_history(
     std::int64_t system, std::string after, std::size_t limit) {
     CO_TRY(
         const auto page,
-        co_await records_.read(
+        co_await ledger_.read(
             {.table = std::string(tasks_table),
              .where = {equal("system", system)},
              .order = {"job"},
@@ -282,7 +282,7 @@ async<job_store::task_page> job_store::read_history(
 async<std::optional<payload>> job_store::find_payload(job_id job, std::string digest) {
     CO_TRY(
         const auto page,
-        co_await records_.read(
+        co_await ledger_.read(
             {.table = std::string(payloads_table),
              .where =
                  {equal("span", payload_span(job)),
@@ -300,7 +300,7 @@ async<std::set<std::string>> job_store::known_payloads(
     const auto count = condition.values.size();
     CO_TRY(
         const auto page,
-        co_await records_.read(
+        co_await ledger_.read(
             {.table = std::string(payload_digests_table),
              .where = {equal("span", payload_span(job)), std::move(condition)},
              .limit = count}));
@@ -334,7 +334,7 @@ async<void> job_store::lose_payload(payload_of_task payload_of_task, std::string
         {.table = std::string(tasks_table),
          .rows = {encode_task(row)},
          .existing = table::replace{}});
-    CO_CHECK_OK(co_await records_.write(std::move(change)));
+    CO_CHECK_OK(co_await ledger_.write(std::move(change)));
     co_return result<void>();
 }
 

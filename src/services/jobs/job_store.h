@@ -17,7 +17,7 @@ namespace muster::jobs {
 // The ledger's tables of jobs and tasks, record by record. Thread-safe.
 class job_store {
 public:
-    job_store(ledger& records, clock& time) : records_(records), time_(time) {}
+    job_store(muster::ledger& ledger, muster::clock& clock) : ledger_(ledger), clock_(clock) {}
 
     // One row for the job, one for its targets, whatever their number, and one for the event that
     // tells of it. Gives the record with the id it got. errc::timed_out: it may have been made.
@@ -86,14 +86,14 @@ public:
     // it is on record after all, or the task has another one by now.
     async<void> lose_payload(payload_of_task payload_of_task, std::string why);
 
-    ledger& records() { return records_; }
-    clock& time() { return time_; }
+    ledger& records() { return ledger_; }
+    muster::clock& clock() { return clock_; }
 
 private:
     async<bool> write(job_record before, job_record after, std::optional<task_counts> counts);
 
-    ledger& records_;
-    clock& time_;
+    ledger& ledger_;
+    muster::clock& clock_;
 };
 
 }  // namespace muster::jobs

@@ -52,7 +52,7 @@ result<void> outcome_of(const result<job_record>& changed) {
 
 async<void> job_supervisor::move_on(
     job_id job, rollout::job_decision job_decision, std::optional<task_counts> counts) {
-    const auto done = co_await deps_.records.change(
+    const auto done = co_await deps_.jobs.change(
         job,
         [&job_decision](job_record before) { return carried_out(std::move(before), job_decision); },
         counts);
@@ -67,12 +67,12 @@ async<void> job_supervisor::move_on(
 }
 
 async<void> job_supervisor::look_at_parents(std::shared_ptr<const open_job> job) {
-    CO_TRY(const auto parents, co_await successors(deps_.records, job->record.spec.parents));
+    CO_TRY(const auto parents, co_await successors(deps_.jobs, job->record.spec.parents));
     for (const auto& parent : parents) {
         if (!is_end(parent.stage)) co_return result<void>();
         CO_TRY(
             const auto board,
-            co_await within(deps_.time, options_.patience, deps_.board.read(parent.job)));
+            co_await within(deps_.clock, options_.timeout, deps_.task_states.read(parent.job)));
         const auto counts = board->sets.counts(parent.stage);
         if (counts[task_state::completed] == parent.targets) continue;
         const auto blocked =
@@ -81,7 +81,7 @@ async<void> job_supervisor::look_at_parents(std::shared_ptr<const open_job> job)
             job->record.job, {rollout::job_decision_kind::halt, job_stage::halted, blocked}, {});
     }
     const auto phase = phase_after_parents(job->record.spec);
-    const auto done = co_await deps_.records.change(
+    const auto done = co_await deps_.jobs.change(
         job->record.job, [phase](job_record before) -> result<job_record> {
             if (before.phase == job_phase::nobody) before.phase = phase;
             return before;
@@ -91,7 +91,9 @@ async<void> job_supervisor::look_at_parents(std::shared_ptr<const open_job> job)
 }
 
 async<bool> job_supervisor::has_begun(job_id job, fleet::system_set on) {
-    CO_TRY(const auto board, co_await within(deps_.time, options_.patience, deps_.board.read(job)));
+    CO_TRY(
+        const auto board,
+        co_await within(deps_.clock, options_.timeout, deps_.task_states.read(job)));
     for (const auto each : {task_state::picked_up, task_state::completed, task_state::failed})
         if (board->sets.members(each, job_stage::cancelled).common_with(on) > 0) co_return true;
     co_return false;
@@ -102,15 +104,15 @@ async<bool> job_supervisor::has_begun(job_id job, fleet::system_set on) {
 async<void> job_supervisor::check_replacement(std::shared_ptr<const open_job> job) {
     const auto& replacement_job = job->record;
     const auto old_id = *replacement_job.spec.replaces;
-    const auto old = co_await deps_.records.find(old_id);
+    const auto old = co_await deps_.jobs.find(old_id);
     if (!old && old.error().code() != errc::not_found) co_return fail(old.error());
     const auto* const before = old ? &old->record : nullptr;
     replacement_facts replacement_facts{
         .safe =
-            deps_.time.wall() + std::chrono::duration_cast<wall_time::duration>(options_.grace)};
+            deps_.clock.wall() + std::chrono::duration_cast<wall_time::duration>(options_.grace)};
     auto step = next_step(replacement_job, before, replacement_facts);
     if (step.what == replacement_step::take_over) {
-        CO_TRY(replacement_facts.complete, co_await all_stand(deps_.records, replacement_job.spec));
+        CO_TRY(replacement_facts.complete, co_await all_stand(deps_.jobs, replacement_job.spec));
         step = next_step(replacement_job, before, replacement_facts);
     }
     if (step.what == replacement_step::continue_chain) {
@@ -121,7 +123,7 @@ async<void> job_supervisor::check_replacement(std::shared_ptr<const open_job> jo
         case replacement_step::wait:
             co_return result<void>();
         case replacement_step::take_over:
-            co_return outcome_of(co_await deps_.records.change(
+            co_return outcome_of(co_await deps_.jobs.change(
                 old_id,
                 [&replacement_job, &replacement_facts](job_record stands) -> result<job_record> {
                     const auto now = next_step(replacement_job, &stands, replacement_facts);
@@ -129,7 +131,7 @@ async<void> job_supervisor::check_replacement(std::shared_ptr<const open_job> jo
                     return taken_over(std::move(stands), replacement_job);
                 }));
         case replacement_step::continue_chain:
-            co_return outcome_of(co_await deps_.records.change(
+            co_return outcome_of(co_await deps_.jobs.change(
                 replacement_job.job, [](job_record stands) -> result<job_record> {
                     if (is_end(stands.stage)) return stands;
                     return let_go(std::move(stands));
@@ -149,8 +151,8 @@ async<void> job_supervisor::check_replacement(std::shared_ptr<const open_job> jo
 async<std::optional<wall_time>> job_supervisor::canaries_end(const open_job& job) {
     const auto it = canaries_ended_.find(job.record.job);
     if (it != canaries_ended_.end()) co_return std::optional(it->second);
-    auto reading = canaries_ended(deps_.records, job.record.job, job.who->canaries);
-    CO_TRY(const auto last, co_await within(deps_.time, options_.patience, std::move(reading)));
+    auto reading = canaries_ended(deps_.jobs, job.record.job, job.who->canaries);
+    CO_TRY(const auto last, co_await within(deps_.clock, options_.timeout, std::move(reading)));
     if (last) canaries_ended_[job.record.job] = *last;
     co_return last;
 }
@@ -166,7 +168,7 @@ async<void> job_supervisor::look_at(std::shared_ptr<const open_job> job) {
     }
     CO_TRY(
         const auto board,
-        co_await within(deps_.time, options_.patience, deps_.board.read(record.job)));
+        co_await within(deps_.clock, options_.timeout, deps_.task_states.read(record.job)));
     const auto counts = board->sets.counts(record.stage);
     rollout::job_totals sums{
         .queued = counts[task_state::queued],
@@ -181,7 +183,7 @@ async<void> job_supervisor::look_at(std::shared_ptr<const open_job> job) {
         && sums.canaries_completed == job->who->canaries.size()) {
         CO_TRY(sums.canaries_ended, co_await canaries_end(*job));
     }
-    const auto wall = deps_.time.wall();
+    const auto wall = deps_.clock.wall();
     const bool expired =
         wall >= ends_at(record) + std::chrono::duration_cast<wall_time::duration>(options_.grace);
     const bool cancelled =
@@ -200,10 +202,10 @@ async<void> job_supervisor::look_at(std::shared_ptr<const open_job> job) {
 
 async<void> job_supervisor::look() {
     std::erase_if(canaries_ended_, [this](const auto& each) {
-        const auto open = deps_.book.find(each.first);
+        const auto open = deps_.open_jobs.find(each.first);
         return open == nullptr || open->record.phase != job_phase::canaries;
     });
-    auto all = deps_.book.all();
+    auto all = deps_.open_jobs.all();
     const auto first = std::ranges::upper_bound(
         all, stopped_at_, {}, [](const auto& each) { return each->record.job; });
     std::ranges::rotate(all, first);
@@ -222,13 +224,13 @@ async<void> job_supervisor::look() {
     co_return result<void>();
 }
 
-boost::asio::awaitable<void> job_supervisor::run(std::function<bool()> active) {
+boost::asio::awaitable<void> job_supervisor::run(const std::atomic<bool>& active) {
     while (true) {
-        if (active()) {
+        if (active) {
             const auto looked = co_await look();
             if (!looked && looked.error().code() == errc::cancelled) co_return;
         }
-        const auto slept = co_await deps_.time.sleep_for(options_.interval);
+        const auto slept = co_await deps_.clock.sleep_for(options_.interval);
         if (!slept) co_return;
     }
 }

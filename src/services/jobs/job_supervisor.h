@@ -7,7 +7,7 @@
 #include "services/jobs/open_job_cache.h"
 #include "services/jobs/task_state_cache.h"
 
-#include <functional>
+#include <atomic>
 #include <map>
 #include <optional>
 #include <string>
@@ -23,10 +23,10 @@ namespace muster::jobs {
 class job_supervisor {
 public:
     struct dependencies {
-        job_store& records;
-        open_job_cache& book;
-        task_state_cache& board;
-        clock& time;
+        job_store& jobs;
+        open_job_cache& open_jobs;
+        task_state_cache& task_states;
+        muster::clock& clock;
         runtime::logger& log;
     };
     struct options {
@@ -34,13 +34,13 @@ public:
         // So long after a job was cancelled, or its time was over, no node starts it any more: each
         // has read the record by then, or has lost its lease.
         monotonic::duration grace = std::chrono::seconds(10);
-        monotonic::duration patience = std::chrono::seconds(30);  // to read a large job
+        monotonic::duration timeout = std::chrono::seconds(30);  // to read a large job
     };
 
     job_supervisor(dependencies deps, options options) : deps_(deps), options_(options) {}
 
     // Until it is cancelled; works while `active` says so.
-    boost::asio::awaitable<void> run(std::function<bool()> active);
+    boost::asio::awaitable<void> run(const std::atomic<bool>& active);
     // One look at every open job. Ends early when the ledger says no; then the next one begins with
     // the job behind, so that one which can never be read keeps nobody else waiting.
     async<void> look();

@@ -49,16 +49,17 @@ public:
 
 struct fixture {
     harness::temporary_directory where{"steward"};
-    moved_clock time;
+    moved_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<ledger> records =
         ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
     picky_ledger seen{*records};
-    job_store jobs{seen, time};
+    job_store jobs{seen, clock};
     open_job_cache book{jobs, log, {}};
     task_state_cache board{jobs, log, {}};
     job_supervisor looks{
-        {.records = jobs, .book = book, .board = board, .time = time, .log = log}, {.grace = 0s}};
+        {.jobs = jobs, .open_jobs = book, .task_states = board, .clock = clock, .log = log},
+        {.grace = 0s}};
 
     fixture() {
         REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value());
@@ -83,7 +84,7 @@ struct fixture {
         row.job = job;
         row.system = system;
         row.state = task_state;
-        row.ended = time.wall();
+        row.ended = clock.wall();
         row.picked_up = *row.ended - took;
         table::batch batch;
         batch.writes.push_back(
@@ -141,7 +142,7 @@ TEST_CASE("a job whose parent goes on as others waits for those") {
     for (const auto how : {task_state::completed, task_state::failed}) {
         fixture on;
         auto spec = uptime();
-        spec.not_before = on.time.wall() + 1h;
+        spec.not_before = on.clock.wall() + 1h;
         const auto old = on.make(spec, job_phase::everybody);
         spec.parents = {old.job};
         spec.not_before.reset();
@@ -174,7 +175,7 @@ TEST_CASE("a job whose parent goes on as others waits for those") {
 TEST_CASE("what a re-planned job began before it was cancelled is not done again") {
     fixture on;
     auto spec = uptime();
-    spec.not_before = on.time.wall() + 1h;
+    spec.not_before = on.clock.wall() + 1h;
     const auto old = on.make(spec, job_phase::everybody);
     job_store::replacement_job heir{
         .record = old, .who = {.targets = {system_number(1)}, .canaries = {}}};
@@ -194,7 +195,7 @@ TEST_CASE("what a re-planned job began before it was cancelled is not done again
 TEST_CASE("successors that got the id of another job with one of them are given up") {
     fixture on;
     auto spec = uptime();
-    spec.not_before = on.time.wall() + 1h;
+    spec.not_before = on.clock.wall() + 1h;
     const auto old = on.make(spec, job_phase::everybody);
     job_store::replacement_job heir{
         .record = old, .who = {.targets = {system_number(1)}, .canaries = {}}};
@@ -221,9 +222,9 @@ TEST_CASE("the rest starts when the canaries succeeded and their wait is over") 
     on.end(job, 1, task_state::completed);
     CHECK(on.after_a_look(job).phase == job_phase::canaries);
 
-    on.time.pass(9min);
+    on.clock.pass(9min);
     CHECK(on.after_a_look(job).phase == job_phase::canaries);
-    on.time.pass(2min);
+    on.clock.pass(2min);
 
     CHECK(on.after_a_look(job).phase == job_phase::everybody);
 }
@@ -238,7 +239,7 @@ TEST_CASE("how long work takes is read from what ended well of the same work") {
         on.end(job, system, task_state::completed, 50min);
     on.end(job, 7, task_state::failed, 1min);
     on.end(elsewhere, 1, task_state::completed, 1min);
-    duration_reader reader(on.jobs, on.time, {});
+    duration_reader reader(on.jobs, on.clock, {});
 
     const auto measured = run_sync(reader.measure(uptime())).value();
 

@@ -21,11 +21,11 @@ using harness::run_sync;
 
 struct world {
     harness::temporary_directory where{"jobs"};
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<ledger> records =
         ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
-    job_store jobs{*records, time};
+    job_store jobs{*records, clock};
 
     world() { REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value()); }
 
@@ -57,10 +57,10 @@ struct world {
     }
 };
 
-std::string metrics_of(const open_job_cache& book) {
-    runtime::metrics counted;
-    book.export_to(counted);
-    return counted.text();
+std::string metrics_of(const open_job_cache& open_jobs) {
+    runtime::metrics metrics;
+    open_jobs.export_to(metrics);
+    return metrics.text();
 }
 
 job_spec full_spec() {
@@ -193,26 +193,26 @@ TEST_CASE("a change is refused by its own rule, and a change that changes nothin
 TEST_CASE("the book has the open jobs, those made before it and after, and lets go of ended ones") {
     world on;
     const auto before = on.make();
-    open_job_cache book(on.jobs, on.log, {});
+    open_job_cache open_jobs(on.jobs, on.log, {});
     std::vector<std::string> responses;
-    book.watch([&responses](const open_job& open_job) {
+    open_jobs.watch([&responses](const open_job& open_job) {
         responses.push_back(std::string(to_string(open_job.record.stage)));
     });
-    CHECK_FALSE(book.complete());
-    REQUIRE(run_sync(book.catch_up()).has_value());
-    CHECK(book.complete());
-    REQUIRE(book.find(before.job) != nullptr);
-    CHECK(book.find(before.job)->who->targets.size() == 100);
+    CHECK_FALSE(open_jobs.complete());
+    REQUIRE(run_sync(open_jobs.catch_up()).has_value());
+    CHECK(open_jobs.complete());
+    REQUIRE(open_jobs.find(before.job) != nullptr);
+    CHECK(open_jobs.find(before.job)->who->targets.size() == 100);
 
     const auto after = on.make();
     REQUIRE(run_sync(on.jobs.change(before.job, [](job_record job) -> result<job_record> {
                 job.stage = job_stage::cancelled;
                 return job;
             })).has_value());
-    REQUIRE(run_sync(book.catch_up()).has_value());
+    REQUIRE(run_sync(open_jobs.catch_up()).has_value());
 
-    CHECK(book.find(before.job) == nullptr);
-    CHECK(book.find(after.job) != nullptr);
+    CHECK(open_jobs.find(before.job) == nullptr);
+    CHECK(open_jobs.find(after.job) != nullptr);
     CHECK(responses == std::vector<std::string>{"open", "open", "cancelled"});
 }
 
@@ -221,20 +221,20 @@ TEST_CASE("a job that cannot be read is passed over and counted, and hides no ot
     on.write_unreadable(job_id(1'600'000'000'000'000));
     on.write_without_targets(job_id(1'600'000'000'000'001));
     const auto before = on.make();
-    open_job_cache book(on.jobs, on.log, {.page_rows = 1});
+    open_job_cache open_jobs(on.jobs, on.log, {.page_rows = 1});
 
-    REQUIRE(run_sync(book.catch_up()).has_value());
-    CHECK(book.complete());
-    CHECK(book.find(before.job) != nullptr);
-    CHECK(metrics_of(book).contains(R"(muster_rows_unreadable_total{table="jobs"} 2)"));
+    REQUIRE(run_sync(open_jobs.catch_up()).has_value());
+    CHECK(open_jobs.complete());
+    CHECK(open_jobs.find(before.job) != nullptr);
+    CHECK(metrics_of(open_jobs).contains(R"(muster_rows_unreadable_total{table="jobs"} 2)"));
 
     on.write_unreadable(job_id(1'600'000'000'000'002));
     on.write_without_targets(job_id(1'600'000'000'000'003));
     const auto after = on.make();
-    REQUIRE(run_sync(book.catch_up()).has_value());
-    CHECK(book.find(after.job) != nullptr);
-    CHECK(book.size() == 2);
-    CHECK(metrics_of(book).contains(R"(muster_rows_unreadable_total{table="jobs"} 4)"));
+    REQUIRE(run_sync(open_jobs.catch_up()).has_value());
+    CHECK(open_jobs.find(after.job) != nullptr);
+    CHECK(open_jobs.size() == 2);
+    CHECK(metrics_of(open_jobs).contains(R"(muster_rows_unreadable_total{table="jobs"} 4)"));
 }
 
 TEST_CASE("a task is read back as it was written, and a payload is found by its digest") {

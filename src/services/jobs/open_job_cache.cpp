@@ -8,12 +8,12 @@
 namespace muster::jobs {
 
 open_job_cache::open_job_cache(job_store& records, runtime::logger& log, options options)
-    : records_(records),
+    : jobs_(records),
       rows_(
-          {.records = records.records(), .time = records.time(), .log = log},
+          {.ledger = records.records(), .clock = records.clock(), .log = log},
           {.table = std::string(jobs_table),
            .page_rows = options.page_rows,
-           .wait_max = options.patience},
+           .wait_max = options.timeout},
           &decode_job,
           [this](std::vector<stored_job> rows) { return apply(std::move(rows)); }) {}
 
@@ -31,11 +31,6 @@ std::vector<std::shared_ptr<const open_job>> open_job_cache::all() const {
     return read;
 }
 
-std::size_t open_job_cache::size() const {
-    const std::scoped_lock lock(guard_);
-    return open_.size();
-}
-
 bool open_job_cache::complete() const {
     const std::scoped_lock lock(guard_);
     return complete_;
@@ -45,7 +40,7 @@ bool open_job_cache::complete() const {
 // between is seen twice rather than never.
 async<void> open_job_cache::begin() {
     CO_TRY(const auto last, co_await rows_.rows().newest());
-    CO_TRY(const auto open, co_await records_.read_open_rows());
+    CO_TRY(const auto open, co_await jobs_.read_open_rows());
     CO_CHECK_OK(co_await apply(rows_.decode(open)));
     rows_.rows().skip_to(last);
     begun_ = true;
@@ -74,13 +69,14 @@ async<void> open_job_cache::take(stored_job stored_job) {
     const bool ended = is_end(stored_job.record.stage);
     if (existing) now->who = existing->who;
     if (!now->who && !ended) {
-        CO_TRY(auto who, co_await records_.audience(stored_job.record.job));
+        CO_TRY(auto who, co_await jobs_.audience(stored_job.record.job));
         now->who = std::make_shared<const job_targets>(std::move(who));
     }
     {
         const std::scoped_lock lock(guard_);
         if (ended) open_.erase(stored_job.record.job);
         if (!ended) open_[stored_job.record.job] = now;
+        size_ = open_.size();
     }
     if (ended && !existing) co_return result<void>();
     for (const auto& watcher : watchers_) watcher(*now);

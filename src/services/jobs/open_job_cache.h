@@ -5,6 +5,7 @@
 #include "runtime/log.h"
 #include "services/jobs/job_store.h"
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -24,7 +25,7 @@ struct open_job {
 class open_job_cache {
 public:
     struct options {
-        std::chrono::milliseconds patience{2'000};  // looks at least this often
+        std::chrono::milliseconds timeout{2'000};  // looks at least this often
         std::size_t page_rows = 500;
     };
 
@@ -46,7 +47,7 @@ public:
 
     std::shared_ptr<const open_job> find(job_id job) const;  // null: not open, or not known yet
     std::vector<std::shared_ptr<const open_job>> all() const;
-    std::size_t size() const;  // how many are open
+    const std::atomic<std::size_t>& size() const { return size_; }  // how many are open
     bool complete() const;
 
     void export_to(runtime::metrics& to) const { rows_.rows().export_to(to); }
@@ -56,12 +57,13 @@ private:
     async<void> apply(std::vector<stored_job> rows);
     async<void> take(stored_job stored_job);
 
-    job_store& records_;
+    job_store& jobs_;
     std::vector<watcher> watchers_;
     bool begun_ = false;
 
     mutable std::mutex guard_;
     std::map<job_id, std::shared_ptr<const open_job>> open_;
+    std::atomic<std::size_t> size_ = 0;  // of open_
     bool complete_ = false;
     runtime::table_follower<stored_job> rows_;
 };

@@ -42,7 +42,7 @@ kv::transaction written_as(
 quota_allocator::quota_allocator(dependencies deps, options options)
     : deps_(deps),
       options_(options),
-      kept_(deps.store, deps.time, deps.log, std::string(cluster::keys::rollout)) {}
+      kept_(deps.metastore, deps.clock, deps.log, std::string(cluster::keys::rollout)) {}
 
 // A node that is not there starts nothing more, whatever it said last.
 std::vector<rollout::node_view> quota_allocator::views_of(const job_quota& quota) const {
@@ -86,9 +86,9 @@ async<bool> quota_allocator::plan(std::shared_ptr<const open_job> job) {
     CO_TRY(
         const auto verdict,
         co_await within(
-            deps_.time,
-            options_.patience,
-            deps_.store.commit(written_as(id, quota, {.topology = known_->at}, changes))));
+            deps_.clock,
+            options_.timeout,
+            deps_.metastore.commit(written_as(id, quota, {.topology = known_->at}, changes))));
     if (verdict.committed) awaited_[id] = verdict.at;
     co_return false;  // refused: somebody wrote what the book does not have yet
 }
@@ -101,7 +101,7 @@ void quota_allocator::note_what_changed() {
         census_ = take_census(*known_);
     }
     auto before = std::exchange(limited_, {});
-    for (auto& each : deps_.book.all()) {
+    for (auto& each : deps_.open_jobs.all()) {
         const auto id = each->record.job;
         if (!limits_of(each->record)) continue;
         const auto last = before.find(id);
@@ -122,14 +122,14 @@ async<void> quota_allocator::look(std::set<job_id> touched) {
         CO_TRY(const bool done, co_await plan(limited_.at(id)));
         if (done) due_.erase(id);
     }
-    if (deps_.time.now() < next_sweep_) co_return result<void>();
-    next_sweep_ = deps_.time.now() + options_.sweep_interval;
+    if (deps_.clock.now() < next_sweep_) co_return result<void>();
+    next_sweep_ = deps_.clock.now() + options_.sweep_interval;
     co_return co_await sweep();
 }
 
 // What a job that has ended left, also through a node that heard of its end late.
 async<void> quota_allocator::sweep() {
-    if (!deps_.book.complete()) co_return result<void>();
+    if (!deps_.open_jobs.complete()) co_return result<void>();
     std::vector<job_id> left;
     for (const auto& [id, quota] : kept_.jobs()) {
         if (left.size() == options_.removed_a_sweep) break;
@@ -137,7 +137,7 @@ async<void> quota_allocator::sweep() {
     }
     for (const auto id : left) {
         // The book is a moment behind the ledger: the job may be one that it does not know yet.
-        const auto stored = co_await within(deps_.time, options_.patience, deps_.records.find(id));
+        const auto stored = co_await within(deps_.clock, options_.timeout, deps_.jobs.find(id));
         if (!stored && stored.error().code() != errc::not_found) co_return fail(stored.error());
         if (stored && !is_end(stored->record.stage)) continue;
         CO_CHECK_OK(co_await remove(id));
@@ -155,16 +155,17 @@ async<void> quota_allocator::remove(job_id job) {
         for (std::size_t at = from; at < end; ++at) change.then.emplace_back(kv::erase{keys[at]});
         CO_TRY(
             const auto verdict,
-            co_await within(deps_.time, options_.patience, deps_.store.commit(std::move(change))));
+            co_await within(
+                deps_.clock, options_.timeout, deps_.metastore.commit(std::move(change))));
         awaited_[job] = verdict.at;
     }
     co_return result<void>();
 }
 
-boost::asio::awaitable<void> quota_allocator::run(std::function<bool()> active) {
+boost::asio::awaitable<void> quota_allocator::run(const std::atomic<bool>& active) {
     bool well = true;
     while (true) {
-        if (!active()) {
+        if (!active) {
             kept_.forget();
             known_.reset();
         } else {
@@ -180,7 +181,7 @@ boost::asio::awaitable<void> quota_allocator::run(std::function<bool()> active) 
                     "cannot share out the limits of jobs", {{"reason", to_string(done.error())}});
             kept_.forget();
         }
-        const auto slept = co_await deps_.time.sleep_for(options_.interval);
+        const auto slept = co_await deps_.clock.sleep_for(options_.interval);
         if (!slept) co_return;
     }
 }

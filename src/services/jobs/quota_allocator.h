@@ -9,8 +9,8 @@
 #include "services/jobs/open_job_cache.h"
 #include "services/jobs/quota_cache.h"
 
+#include <atomic>
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -26,16 +26,16 @@ namespace muster::jobs {
 class quota_allocator {
 public:
     struct dependencies {
-        metastore& store;
-        job_store& records;
-        open_job_cache& book;
+        muster::metastore& metastore;
+        job_store& jobs;
+        open_job_cache& open_jobs;
         const cluster::topology_cache& topology;
-        clock& time;
+        muster::clock& clock;
         runtime::logger& log;
     };
     struct options {
         monotonic::duration interval = std::chrono::milliseconds(500);  // looks at least this often
-        monotonic::duration patience = std::chrono::seconds(5);         // of one transaction
+        monotonic::duration timeout = std::chrono::seconds(5);          // of one transaction
         std::size_t plans_a_look = 64;
         monotonic::duration sweep_interval = std::chrono::seconds(2);
         std::size_t removed_a_sweep = 64;  // jobs
@@ -44,7 +44,7 @@ public:
     quota_allocator(dependencies deps, options options);
 
     // Until it is cancelled; works while `active` says so.
-    boost::asio::awaitable<void> run(std::function<bool()> active);
+    boost::asio::awaitable<void> run(const std::atomic<bool>& active);
 
 private:
     async<void> look(std::set<job_id> touched);

@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto read_patience = 10s;
+constexpr auto read_timeout = 10s;
 constexpr std::size_t page_entries = 1'000;
 
 }  // namespace
@@ -87,7 +87,7 @@ async<kv::revision> quota_cache::read_under(std::string prefix, std::vector<kv::
     kv::range_request next{.prefix = std::move(prefix), .limit = page_entries};
     std::optional<kv::revision> first;
     while (true) {
-        CO_TRY(auto page, co_await within(time_, read_patience, store_.range(next)));
+        CO_TRY(auto page, co_await within(clock_, read_timeout, metastore_.range(next)));
         if (!first) first = page.at;
         if (!page.entries.empty()) next.after = page.entries.back().key;
         const bool more = page.more && !page.entries.empty();
@@ -116,13 +116,13 @@ async<std::set<job_id>> quota_cache::read_all() {
         for (const auto& each : *part)
             if (const auto job = apply(each)) touched.insert(*job);
     at_ = first.value_or(second);
-    watch_ = store_.watch(prefix_, at_.next());
+    watch_ = metastore_.watch(prefix_, at_.next());
     co_return touched;
 }
 
-async<std::set<job_id>> quota_cache::follow(monotonic::duration patience) {
+async<std::set<job_id>> quota_cache::follow(monotonic::duration timeout) {
     if (!watch_) co_return co_await read_all();
-    const auto news = co_await within(time_, patience, watch_->next());
+    const auto news = co_await within(clock_, timeout, watch_->next());
     if (!news) {
         if (news.error().code() == errc::timed_out) co_return std::set<job_id>();
         forget();

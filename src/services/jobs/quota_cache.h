@@ -37,14 +37,18 @@ struct job_quota {
 // costs the metastore nothing. Lives on one strand.
 class quota_cache {
 public:
-    quota_cache(metastore& store, clock& time, runtime::logger& log, std::string prefix)
-        : store_(store), time_(time), log_(log), prefix_(std::move(prefix)) {}
+    quota_cache(
+        muster::metastore& metastore,
+        muster::clock& clock,
+        runtime::logger& log,
+        std::string prefix)
+        : metastore_(metastore), clock_(clock), log_(log), prefix_(std::move(prefix)) {}
     quota_cache(const quota_cache&) = delete;
     quota_cache& operator=(const quota_cache&) = delete;
 
-    // Waits for changes, `patience` at most; gives the jobs that were touched. After a failure, and
+    // Waits for changes, `timeout` at most; gives the jobs that were touched. After a failure, and
     // the first time, everything is read.
-    async<std::set<job_id>> follow(monotonic::duration patience);
+    async<std::set<job_id>> follow(monotonic::duration timeout);
     // Reads everything again the next time.
     void forget() { watch_.reset(); }
 
@@ -60,8 +64,8 @@ private:
     template <class Record>
     bool readable(job_quota& of, const kv::entry& from, const result<Record>& read);
 
-    metastore& store_;
-    clock& time_;
+    metastore& metastore_;
+    muster::clock& clock_;
     runtime::logger& log_;
     std::string prefix_;
     std::unique_ptr<metastore_watch> watch_;

@@ -25,13 +25,13 @@ private:
 }  // namespace
 
 task_state_cache::task_state_cache(job_store& records, runtime::logger& log, options options)
-    : records_(records),
+    : job_store_(records),
       options_(options),
       rows_(
-          {.records = records.records(), .time = records.time(), .log = log},
+          {.ledger = records.records(), .clock = records.clock(), .log = log},
           {.table = std::string(tasks_table),
            .page_rows = options.page_rows,
-           .wait_max = options.patience},
+           .wait_max = options.timeout},
           &decode_task,
           [this](const std::vector<stored_task>& rows) { apply(rows); }) {}
 
@@ -49,7 +49,7 @@ std::optional<std::uint64_t> task_state_cache::changes(job_id job) const {
 
 // The sets are copied once for all who ask between two changes.
 std::shared_ptr<const task_state_cache::state_of_job> task_state_cache::show(entry& of) {
-    of.used = records_.time().now();
+    of.used = job_store_.clock().now();
     if (!of.shown || of.shown->changes != of.changes)
         of.shown = std::make_shared<const state_of_job>(
             state_of_job{.sets = of.sets, .meter = of.meter, .changes = of.changes});
@@ -70,7 +70,7 @@ task_state_cache::place task_state_cache::enter(job_id job) {
     if (it != jobs_.end())
         return {.as = it->second.loading ? role::waiter : role::done, .since = 0};
     make_room();
-    jobs_[job].used = records_.time().now();
+    jobs_[job].used = job_store_.clock().now();
     return {.as = role::reader, .since = rows_.rows().position()};
 }
 
@@ -95,7 +95,7 @@ async<std::shared_ptr<const task_state_cache::state_of_job>> task_state_cache::r
         const auto own = enter(job);
         if (own.as == role::done) continue;
         if (own.as == role::waiter) {
-            CO_CHECK_OK(co_await records_.time().sleep_for(options_.load_look));
+            CO_CHECK_OK(co_await job_store_.clock().sleep_for(options_.load_look));
             continue;
         }
         // Whoever gives up in the middle leaves the reading to the next one.
@@ -108,13 +108,13 @@ async<std::shared_ptr<const task_state_cache::state_of_job>> task_state_cache::r
 // Rows behind `since` may be read here and by the follower, in either order. The reading remembers
 // their sequence, so that finish() knows which of the two is the later one.
 async<task_state_cache::loaded> task_state_cache::load(job_id job, std::int64_t since) {
-    CO_TRY(auto who, co_await records_.audience(job));
+    CO_TRY(auto who, co_await job_store_.audience(job));
     loaded read{.sets = task_sets(std::move(who.targets)), .recent = {}};
     std::string after;
     do {
         CO_TRY(
             const auto page,
-            co_await records_.read_tasks({.job = job, .states = {}}, after, options_.load_rows));
+            co_await job_store_.read_tasks({.job = job, .states = {}}, after, options_.load_rows));
         for (const auto& task : page.tasks) {
             const system_number system(task.record.system);
             read.sets.note(system, task.record.state);
@@ -141,7 +141,7 @@ void task_state_cache::finish(job_id job, loaded read) {
     of.meanwhile = {};
     of.loading = false;
     of.changes = 1;
-    of.meter.note(of.sets.counts(job_stage::open).ended(), records_.time().now());
+    of.meter.note(of.sets.counts(job_stage::open).ended(), job_store_.clock().now());
 }
 
 void task_state_cache::forget_unread(job_id job) {
@@ -151,7 +151,7 @@ void task_state_cache::forget_unread(job_id job) {
 }
 
 void task_state_cache::forget_unused() {
-    const auto now = records_.time().now();
+    const auto now = job_store_.clock().now();
     const std::scoped_lock lock(guard_);
     std::erase_if(jobs_, [&](const auto& each) {
         return !each.second.loading && now - each.second.used > options_.forget_after;
@@ -173,7 +173,7 @@ bool task_state_cache::skip_to(std::int64_t last) {
 }
 
 void task_state_cache::apply(const std::vector<stored_task>& rows) {
-    const auto now = records_.time().now();
+    const auto now = job_store_.clock().now();
     std::set<job_id> touched;
     const std::scoped_lock lock(guard_);
     for (const auto& row : rows) {
@@ -207,7 +207,7 @@ async<void> task_state_cache::catch_up() {
 }
 
 async<void> task_state_cache::wait() {
-    if (remembered() == 0) return records_.time().sleep_for(options_.idle_look);
+    if (remembered() == 0) return job_store_.clock().sleep_for(options_.idle_look);
     return rows_.rows().wait();
 }
 

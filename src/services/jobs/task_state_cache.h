@@ -31,10 +31,10 @@ public:
         std::size_t bytes_max = std::size_t{256} * 1024 * 1024;  // of all of them, about
         std::size_t page_rows = 2'000;                           // of one look at what is new
         std::size_t load_rows = 10'000;                          // of one page of a job's rows
-        std::size_t changes_max = 2'000'000;        // that come while a job is being read
-        std::chrono::milliseconds patience{2'000};  // looks at least this often
-        std::chrono::milliseconds idle_look{200};   // when nobody asks for any job
-        std::chrono::milliseconds load_look{20};    // for whoever waits for another's reading
+        std::size_t changes_max = 2'000'000;       // that come while a job is being read
+        std::chrono::milliseconds timeout{2'000};  // looks at least this often
+        std::chrono::milliseconds idle_look{200};  // when nobody asks for any job
+        std::chrono::milliseconds load_look{20};   // for whoever waits for another's reading
         monotonic::duration forget_after = std::chrono::minutes(10);  // since it was last asked for
     };
 
@@ -108,7 +108,7 @@ private:
     bool idle() const;
     bool skip_to(std::int64_t last);
 
-    job_store& records_;
+    job_store& job_store_;
     options options_;
 
     mutable std::mutex guard_;

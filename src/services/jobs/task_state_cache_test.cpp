@@ -39,12 +39,12 @@ public:
 
 struct world {
     harness::temporary_directory where{"board"};
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<ledger> real =
         ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
     disturbed_ledger records{*real};
-    job_store jobs{records, time};
+    job_store jobs{records, clock};
 
     world() { REQUIRE(run_sync(real->migrate(schema::ledger_schema())).has_value()); }
 
@@ -82,19 +82,19 @@ TEST_CASE("a job that had begun before the board looked is read whole and then f
     const auto job = on.make(10);
     on.note(job, 1, task_state::completed);
     on.note(job, 2, task_state::picked_up);
-    task_state_cache board(on.jobs, on.log, {});
-    REQUIRE(run_sync(board.catch_up()).has_value());
-    CHECK_FALSE(board.changes(job).has_value());
+    task_state_cache task_states(on.jobs, on.log, {});
+    REQUIRE(run_sync(task_states.catch_up()).has_value());
+    CHECK_FALSE(task_states.changes(job).has_value());
 
-    auto observed = run_sync(board.read(job)).value();
+    auto observed = run_sync(task_states.read(job)).value();
     CHECK(observed->sets.counts(job_stage::open)[task_state::completed] == 1);
     CHECK(observed->sets.counts(job_stage::open)[task_state::queued] == 8);
-    const auto before = board.changes(job).value();
+    const auto before = task_states.changes(job).value();
     on.note(job, 2, task_state::failed);
     on.note(job, 3, task_state::completed);
-    REQUIRE(run_sync(board.catch_up()).has_value());
-    CHECK(board.changes(job).value() > before);
-    observed = run_sync(board.read(job)).value();
+    REQUIRE(run_sync(task_states.catch_up()).has_value());
+    CHECK(task_states.changes(job).value() > before);
+    observed = run_sync(task_states.read(job)).value();
     CHECK(observed->sets.counts(job_stage::open)[task_state::completed] == 2);
     CHECK(
         observed->sets.members(task_state::failed, job_stage::open)
@@ -106,39 +106,39 @@ TEST_CASE("of many jobs those asked for last are remembered, and another is read
     world on;
     std::vector<job_id> job_ids;
     for (int n = 0; n < 5; ++n) job_ids.push_back(on.make(3));
-    task_state_cache board(on.jobs, on.log, {.jobs_max = 2});
-    REQUIRE(run_sync(board.catch_up()).has_value());
-    for (const auto each : job_ids) REQUIRE(run_sync(board.read(each)).has_value());
-    CHECK(board.remembered() == 2);
-    CHECK(board.peek(job_ids.front()) == nullptr);
-    CHECK(board.peek(job_ids.back()) != nullptr);
-    CHECK(run_sync(board.read(job_ids.front())).value()->sets.targets().size() == 3);
+    task_state_cache task_states(on.jobs, on.log, {.jobs_max = 2});
+    REQUIRE(run_sync(task_states.catch_up()).has_value());
+    for (const auto each : job_ids) REQUIRE(run_sync(task_states.read(each)).has_value());
+    CHECK(task_states.remembered() == 2);
+    CHECK(task_states.peek(job_ids.front()) == nullptr);
+    CHECK(task_states.peek(job_ids.back()) != nullptr);
+    CHECK(run_sync(task_states.read(job_ids.front())).value()->sets.targets().size() == 3);
 }
 
 TEST_CASE("a job that is not there is not found, and asking for it leaves nothing behind") {
     world on;
-    task_state_cache board(on.jobs, on.log, {});
-    REQUIRE(run_sync(board.catch_up()).has_value());
-    CHECK(run_sync(board.read(job_id(5))).error().code() == errc::not_found);
-    CHECK(board.remembered() == 0);
+    task_state_cache task_states(on.jobs, on.log, {});
+    REQUIRE(run_sync(task_states.catch_up()).has_value());
+    CHECK(run_sync(task_states.read(job_id(5))).error().code() == errc::not_found);
+    CHECK(task_states.remembered() == 0);
 }
 
 TEST_CASE("jobs nobody asks for any more are let go") {
     world on;
     const auto job = on.make(3);
-    task_state_cache board(on.jobs, on.log, {.forget_after = std::chrono::nanoseconds(0)});
-    REQUIRE(run_sync(board.catch_up()).has_value());
-    REQUIRE(run_sync(board.read(job)).has_value());
-    CHECK(board.remembered() == 1);
-    REQUIRE(run_sync(board.catch_up()).has_value());
-    CHECK(board.remembered() == 0);
+    task_state_cache task_states(on.jobs, on.log, {.forget_after = std::chrono::nanoseconds(0)});
+    REQUIRE(run_sync(task_states.catch_up()).has_value());
+    REQUIRE(run_sync(task_states.read(job)).has_value());
+    CHECK(task_states.remembered() == 1);
+    REQUIRE(run_sync(task_states.catch_up()).has_value());
+    CHECK(task_states.remembered() == 0);
 }
 
 // While a job is read page by page, its tasks go on and the follower sees some of it before the
 // reading does, some after it.
 async<void> disturb(
     world* on,
-    task_state_cache* board,
+    task_state_cache* task_states,
     job_id job,
     prng* random,
     std::map<std::int64_t, int>* steps) {
@@ -150,7 +150,7 @@ async<void> disturb(
         CO_CHECK_OK(co_await on->put(job, system, order.at(static_cast<std::size_t>(step++))));
     }
     if (random->chance(500)) {
-        CO_CHECK_OK(co_await board->catch_up());
+        CO_CHECK_OK(co_await task_states->catch_up());
     }
     co_return result<void>();
 }
@@ -161,21 +161,21 @@ TEST_CASE("whatever is written while a job is being read, in the end every task 
         prng random(seed);
         world on;
         const auto job = on.make(12);
-        task_state_cache board(on.jobs, on.log, {.page_rows = 3, .load_rows = 3});
-        REQUIRE(run_sync(board.catch_up()).has_value());
+        task_state_cache task_states(on.jobs, on.log, {.page_rows = 3, .load_rows = 3});
+        REQUIRE(run_sync(task_states.catch_up()).has_value());
         std::map<std::int64_t, int> steps;
         for (std::int64_t system = 1; system <= 6; ++system) {
             on.note(job, system, task_state::picked_up);
             steps[system] = 1;
         }
         on.records.after_read = [&] {
-            return disturb(&on, &board, job, &random, &steps);
+            return disturb(&on, &task_states, job, &random, &steps);
         };
-        REQUIRE(run_sync(board.read(job)).has_value());
+        REQUIRE(run_sync(task_states.read(job)).has_value());
         on.records.after_read = nullptr;
-        REQUIRE(run_sync(board.catch_up()).has_value());
+        REQUIRE(run_sync(task_states.catch_up()).has_value());
 
-        const auto observed = run_sync(board.read(job)).value();
+        const auto observed = run_sync(task_states.read(job)).value();
         fleet::system_set running;
         fleet::system_set completed;
         for (const auto& [system, step] : steps) {

@@ -17,7 +17,7 @@ constexpr std::size_t id_bytes = 8;
 
 async<void> audit_trail::record(audit_entry done) {
     const auto id = to_hex(os::random_bytes(id_bytes));
-    const auto at = time_.wall();
+    const auto at = clock_.wall();
     const table::value detail =
         done.detail.empty() ? table::value(table::null()) : table::value(done.detail);
     const table::value system =
@@ -26,10 +26,10 @@ async<void> audit_trail::record(audit_entry done) {
     entry.writes.push_back(
         {.table = std::string(audit_table),
          .rows = {{at, id, done.who, done.what, done.origin, done.outcome, detail, system}}});
-    CO_CHECK_OK(co_await records_.write(std::move(entry)));
+    CO_CHECK_OK(co_await ledger_.write(std::move(entry)));
     const boost::json::object payload{
         {"id", id}, {"who", done.who}, {"what", done.what}, {"outcome", done.outcome}};
-    bell_.announce(
+    bus_.announce(
         {.subject = "muster.audit." + done.what,
          .payload = boost::json::serialize(payload),
          .id = id});

@@ -24,15 +24,15 @@ struct audit_entry {
 // deed that cannot be recorded must not be answered as done.
 class audit_trail {
 public:
-    audit_trail(ledger& records, cluster::bus_publisher& bell, clock& time)
-        : records_(records), bell_(bell), time_(time) {}
+    audit_trail(muster::ledger& ledger, cluster::bus_publisher& bus, muster::clock& clock)
+        : ledger_(ledger), bus_(bus), clock_(clock) {}
 
     async<void> record(audit_entry done);
 
 private:
-    ledger& records_;
-    cluster::bus_publisher& bell_;
-    clock& time_;
+    ledger& ledger_;
+    cluster::bus_publisher& bus_;
+    muster::clock& clock_;
 };
 
 }  // namespace muster::people

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto note_patience = 1s;  // nobody waits longer for what may as well be lost
+constexpr auto note_timeout = 1s;  // nobody waits longer for what may as well be lost
 constexpr int notes_per_idle_limit = 10;
 constexpr std::size_t noted_max = 50'000;
 
@@ -38,9 +38,9 @@ const std::string& user_of(const std::variant<known<session_record>, known<token
 
 }  // namespace
 
-access::zone_parents parents_of(const cluster::topology& places) {
+access::zone_parents parents_of(const cluster::topology& topology) {
     access::zone_parents tree;
-    for (const auto& [name, zone] : places.zones) tree.emplace(name, zone.parent);
+    for (const auto& [name, zone] : topology.zones) tree.emplace(name, zone.parent);
     return tree;
 }
 
@@ -59,7 +59,7 @@ authenticator::authenticator(dependencies deps, options options)
     : deps_(deps), options_(options), strange_(options.strange_secrets) {}
 
 std::shared_ptr<const access::zone_parents> authenticator::tree() {
-    auto places = deps_.places.read();
+    auto places = deps_.topology.read();
     const std::lock_guard lock(guard_);
     if (places != tree_from_) {
         tree_ = std::make_shared<const access::zone_parents>(parents_of(*places));
@@ -95,7 +95,7 @@ async<authenticator::pass> authenticator::look_up(secret_kind kind, std::string 
     const bool session = kind == secret_kind::session;
     CO_TRY(
         const auto there,
-        co_await deps_.store.get(session ? keys::session(digest) : keys::token(digest)));
+        co_await deps_.metastore.get(session ? keys::session(digest) : keys::token(digest)));
     if (!there.found) co_return not_logged_in();
     pass pass{.digest = std::move(digest), .what = {}, .user = {}};
     if (session) {
@@ -105,7 +105,7 @@ async<authenticator::pass> authenticator::look_up(secret_kind kind, std::string 
         CO_TRY(auto read, decode_token(there.found->value));
         pass.what = as_known(std::move(read), *there.found);
     }
-    CO_TRY(const auto user, co_await deps_.store.get(keys::user(user_of(pass.what))));
+    CO_TRY(const auto user, co_await deps_.metastore.get(keys::user(user_of(pass.what))));
     if (!user.found) co_return not_logged_in();
     CO_TRY(pass.user, decode_user(user.found->value));
     CO_CHECK_OK(check(pass));
@@ -117,14 +117,14 @@ async<authenticator::pass> authenticator::look_up_limited(
     const auto who = "address " + address_limit_key(origin);
     {
         const std::lock_guard lock(guard_);
-        if (strange_.wait_for(who, deps_.time.now()))
+        if (strange_.wait_for(who, deps_.clock.now()))
             co_return fail(
                 errc::unavailable, "too many unknown secrets from this address; wait a minute");
     }
     auto output = co_await look_up(kind, std::move(digest));
     if (!output && output.error().code() == errc::denied) {
         const std::lock_guard lock(guard_);
-        strange_.failed(who, deps_.time.now());
+        strange_.failed(who, deps_.clock.now());
     }
     co_return output;
 }
@@ -137,7 +137,7 @@ wall_time authenticator::last_seen(const std::string& digest, const session_reco
 
 result<void> authenticator::check(const pass& pass) const {
     if (pass.user.disabled) return not_logged_in();
-    const auto now = deps_.time.wall();
+    const auto now = deps_.clock.wall();
     if (const auto* session = std::get_if<session_entry>(&pass.what)) {
         const auto& record = session->record;
         const bool idle = last_seen(pass.digest, record) + options_.idle_limit <= now;
@@ -172,7 +172,7 @@ async<identity> authenticator::identify(std::string secret, std::string origin) 
     const auto kind = kind_of_secret(secret);
     if (!kind) co_return not_logged_in();
     const auto digest = digest_of(secret);
-    const auto from = deps_.known.read();
+    const auto from = deps_.people.read();
     auto output = remembered(*from, *kind, digest);
     if (!output) {
         CO_TRY(output, co_await look_up_limited(*kind, digest, std::move(origin)));
@@ -180,7 +180,7 @@ async<identity> authenticator::identify(std::string secret, std::string origin) 
     auto who = identity_of(*output, *from);
     if (*kind == secret_kind::session) who.csrf = csrf_of(secret);
     if (take_turn_to_note(*output)) {
-        auto noting = within(deps_.time, note_patience, note_use(*std::move(output)));
+        auto noting = within(deps_.clock, note_timeout, note_use(*std::move(output)));
         ignore_error(
             co_await std::move(noting), "the next tenth of the idle limit brings another try");
     }
@@ -190,14 +190,14 @@ async<identity> authenticator::identify(std::string secret, std::string origin) 
 bool authenticator::still_lets_in(const identity& who) {
     const auto kind =
         who.how == identity::door::session ? secret_kind::session : secret_kind::token;
-    const auto from = deps_.known.read();
+    const auto from = deps_.people.read();
     const auto output = remembered(*from, kind, who.digest);
     return output && identity_of(*output, *from).may == who.may;
 }
 
 // Whether it is time to write down that this is used, and nobody else on this server does.
 bool authenticator::take_turn_to_note(const pass& pass) {
-    const auto now = deps_.time.wall();
+    const auto now = deps_.clock.wall();
     const std::lock_guard lock(guard_);
     const auto noted = noted_.find(pass.digest);
     if (const auto* session = std::get_if<session_entry>(&pass.what)) {
@@ -229,14 +229,14 @@ async<void> authenticator::note_use(pass pass) {
             kv::put{.key = std::move(key), .value = std::move(value), .lease = entry.lease});
     };
     if (auto* session = std::get_if<session_entry>(&pass.what)) {
-        session->record.seen = deps_.time.wall();
+        session->record.seen = deps_.clock.wall();
         rewrite(keys::session(pass.digest), encode(session->record), *session);
     } else {
         auto& token = std::get<token_entry>(pass.what);
-        token.record.last_used = std::chrono::floor<std::chrono::days>(deps_.time.wall());
+        token.record.last_used = std::chrono::floor<std::chrono::days>(deps_.clock.wall());
         rewrite(keys::token(pass.digest), encode(token.record), token);
     }
-    const auto verdict = co_await deps_.store.commit(std::move(change));
+    const auto verdict = co_await deps_.metastore.commit(std::move(change));
     if (!verdict) co_return fail(verdict.error());
     co_return result<void>();
 }

@@ -34,10 +34,10 @@ namespace muster::people {
 class authenticator {
 public:
     struct dependencies {
-        metastore& store;
-        const people_cache& known;
-        const cluster::topology_cache& places;
-        clock& time;
+        muster::metastore& metastore;
+        const people_cache& people;
+        const cluster::topology_cache& topology;
+        muster::clock& clock;
         audit_trail& audit;
         credential_check& checks;
     };
@@ -111,7 +111,7 @@ private:
 };
 
 // Zones and their parents, as rights are given by them.
-access::zone_parents parents_of(const cluster::topology& places);
+access::zone_parents parents_of(const cluster::topology& topology);
 
 // What the holder of a token may do of what its user may.
 access::permissions narrowed(

@@ -35,7 +35,7 @@ async<authenticator::opened_session> authenticator::open_session(
     known<user_record> user, std::string origin) {
     const auto& name = user.record.name;
     CO_CHECK_OK(co_await make_room(name));
-    const auto now = deps_.time.wall();
+    const auto now = deps_.clock.wall();
     opened_session opened{
         .secret = make_secret(secret_kind::session),
         .user = name,
@@ -50,21 +50,21 @@ async<authenticator::opened_session> authenticator::open_session(
         .expires = opened.expires,
         .origin = std::move(origin),
         .era = user.record.current.sessions};
-    CO_TRY(const auto lease, co_await deps_.store.grant(options_.session_lifetime));
+    CO_TRY(const auto lease, co_await deps_.metastore.grant(options_.session_lifetime));
     const auto key = keys::session(digest_of(opened.secret));
     kv::transaction change;
     change.when.emplace_back(kv::unchanged{keys::user(name), user.modified});
     change.when.emplace_back(kv::absent{key});
     change.then.emplace_back(kv::put{.key = key, .value = encode(record), .lease = lease});
-    CO_TRY(const auto verdict, co_await deps_.store.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await deps_.metastore.commit(std::move(change)));
     if (verdict.committed) co_return opened;
-    ignore_error(co_await deps_.store.revoke(lease), "it ends by itself");
+    ignore_error(co_await deps_.metastore.revoke(lease), "it ends by itself");
     co_return fail(errc::unavailable, "the user was changed meanwhile; log in again");
 }
 
 // Of a user with too many sessions the one that was not used for longest ends.
 async<void> authenticator::make_room(std::string user) {
-    const auto known_now = deps_.known.read();
+    const auto known_now = deps_.people.read();
     if (known_now->sessions->size() >= limits::sessions_max)
         co_return fail(
             errc::unavailable,
@@ -77,7 +77,7 @@ async<void> authenticator::make_room(std::string user) {
         if (oldest == nullptr || session.record.seen < oldest->record.seen) oldest = &session;
     }
     if (count < limits::sessions_per_user_max) co_return result<void>();
-    const auto ended = co_await deps_.store.revoke(oldest->lease);
+    const auto ended = co_await deps_.metastore.revoke(oldest->lease);
     if (!ended && ended.error().code() != errc::not_found) co_return ended;
     co_return result<void>();
 }
@@ -86,17 +86,17 @@ async<void> authenticator::logout(identity who) {
     if (who.how != identity::door::session)
         co_return fail(errc::invalid, "only a login can be ended by logging out; revoke a token");
     const auto key = keys::session(who.digest);
-    CO_TRY(const auto there, co_await deps_.store.get(key));
+    CO_TRY(const auto there, co_await deps_.metastore.get(key));
     if (!there.found) co_return result<void>();
     kv::transaction change;
     change.then.emplace_back(kv::erase{key});
-    CO_CHECK_OK(co_await deps_.store.commit(std::move(change)));
+    CO_CHECK_OK(co_await deps_.metastore.commit(std::move(change)));
     {
         const std::lock_guard lock(guard_);
         ended_.add(who.digest);
     }
     if (there.found->lease != kv::lease_id())
-        ignore_error(co_await deps_.store.revoke(there.found->lease), "it ends by itself");
+        ignore_error(co_await deps_.metastore.revoke(there.found->lease), "it ends by itself");
     co_return result<void>();
 }
 

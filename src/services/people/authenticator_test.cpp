@@ -35,13 +35,13 @@ TEST_CASE("every attempt to log in is in the audit trail before it is answered")
 TEST_CASE("a login that cannot be recorded is not answered as done") {
     people_cluster_fixture here;
     const auto other = ledger_sqlite::open({.file = here.where.path() / "other.db"}).value();
-    audit_trail unrecorded(*other, here.bell, here.time);
+    audit_trail unrecorded(*other, here.bell, here.clock);
     auto deps = here.around();
     server lame(
-        {.store = deps.store,
-         .known = deps.known,
-         .places = deps.places,
-         .time = deps.time,
+        {.metastore = deps.metastore,
+         .people = deps.people,
+         .topology = deps.topology,
+         .clock = deps.clock,
          .audit = unrecorded},
         here.log,
         {});
@@ -54,11 +54,11 @@ TEST_CASE("a refusal does not tell a wrong password from an unknown, disabled or
     people_cluster_fixture here;
     here.put(
         keys::user("off"),
-        encode(user_record{.name = "off", .password_hash = hashed(), .disabled = true}));
+        encode(user_record{.name = "off", .password_hash = password_hash, .disabled = true}));
     here.put(
         keys::user("robot"),
-        encode(
-            user_record{.name = "robot", .password_hash = hashed(), .kind = user_kind::service}));
+        encode(user_record{
+            .name = "robot", .password_hash = password_hash, .kind = user_kind::service}));
 
     const auto wrong = here.one.login("admin", "wrong").error();
     for (const auto* user : {"mallory", "off", "robot"})
@@ -119,11 +119,11 @@ TEST_CASE("a session that is not used ends after the idle limit") {
     const auto opened = here.one.opened("admin");
     here.one.catch_up();
 
-    here.time.pass(59min);
+    here.clock.pass(59min);
     CHECK(here.one.lets_in(opened.secret));
-    here.time.pass(59min);
+    here.clock.pass(59min);
     CHECK(here.one.lets_in(opened.secret));
-    here.time.pass(60min);
+    here.clock.pass(60min);
     CHECK_FALSE(here.one.lets_in(opened.secret));
 }
 
@@ -131,10 +131,10 @@ TEST_CASE("use of a session on one server keeps it alive on the others") {
     people_cluster_fixture here;
     auto other = here.another();
     const auto opened = here.one.opened("admin");
-    here.time.pass(50min);
+    here.clock.pass(50min);
     CHECK(here.one.lets_in(opened.secret));
 
-    here.time.pass(50min);
+    here.clock.pass(50min);
     other.catch_up();
     CHECK(other.lets_in(opened.secret));
 }
@@ -145,10 +145,10 @@ TEST_CASE("a session ends after its lifetime, however much it is used") {
     here.one.catch_up();
 
     for (int half_hours = 0; half_hours < 23; ++half_hours) {
-        here.time.pass(30min);
+        here.clock.pass(30min);
         CHECK(here.one.lets_in(opened.secret));
     }
-    here.time.pass(30min);
+    here.clock.pass(30min);
     CHECK_FALSE(here.one.lets_in(opened.secret));
 }
 
@@ -160,7 +160,7 @@ TEST_CASE("that a session is used is written down ten times an idle limit, not a
 
     for (int each = 0; each < 50; ++each) CHECK(here.one.lets_in(opened.secret));
     CHECK(here.at() == before);
-    here.time.pass(6min);
+    here.clock.pass(6min);
     for (int each = 0; each < 50; ++each) CHECK(here.one.lets_in(opened.secret));
     CHECK(here.at() == before.next());
 }
@@ -197,7 +197,7 @@ TEST_CASE("whoever was let in is not any more once a right is gone or time has p
 
     const auto now = here.one.identify(opened.secret).value();
     CHECK(here.one.office.entrance.still_lets_in(now));
-    here.time.pass(61min);  // asking so does not count as use
+    here.clock.pass(61min);  // asking so does not count as use
     CHECK_FALSE(here.one.office.entrance.still_lets_in(now));
 }
 
@@ -207,7 +207,7 @@ TEST_CASE("whoever has to change the password may do nothing else") {
         keys::user("new"),
         encode(user_record{
             .name = "new",
-            .password_hash = hashed(),
+            .password_hash = password_hash,
             .grants = {everywhere("admin")},
             .must_change = true}));
 
@@ -215,7 +215,7 @@ TEST_CASE("whoever has to change the password may do nothing else") {
     CHECK(opened.must_change);
     const auto who = here.one.identify(opened.secret).value();
     CHECK(who.must_change);
-    for (const auto each : access::all_rights()) CHECK_FALSE(who.may.anywhere(each));
+    for (const auto all_right : access::all_rights()) CHECK_FALSE(who.may.anywhere(all_right));
 }
 
 TEST_CASE("of a user with too many sessions the one that was not used for longest ends") {
@@ -223,8 +223,8 @@ TEST_CASE("of a user with too many sessions the one that was not used for longes
     for (std::size_t each = 0; each < limits::sessions_per_user_max; ++each) {
         const session_record session{
             .user = "admin",
-            .seen = here.time.wall() - std::chrono::minutes(each == 7 ? 30 : 5),
-            .expires = here.time.wall() + 1h,
+            .seen = here.clock.wall() - std::chrono::minutes(each == 7 ? 30 : 5),
+            .expires = here.clock.wall() + 1h,
             .origin = std::to_string(each)};
         const auto lease = run_sync(here.store->grant(1h)).value();
         kv::transaction change;

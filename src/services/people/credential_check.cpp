@@ -26,9 +26,9 @@ std::optional<login_throttled> waiting(std::optional<std::chrono::microseconds> 
 }  // namespace
 
 credential_check::credential_check(
-    metastore& store, clock& time, options options, outside_check outside)
-    : store_(store),
-      time_(time),
+    muster::metastore& metastore, muster::clock& clock, options options, outside_check outside)
+    : metastore_(metastore),
+      clock_(clock),
       options_(options),
       outside_(std::move(outside)),
       nobodys_hash_(hash_for_nobody()),
@@ -37,7 +37,7 @@ credential_check::credential_check(
 
 std::optional<login_throttled> credential_check::throttled(const credentials& credentials) {
     const std::lock_guard lock(guard_);
-    const auto now = time_.now();
+    const auto now = clock_.now();
     const auto by_user = attempts_.wait_for("user " + credentials.user, now);
     const auto by_origin =
         attempts_.wait_for("address " + address_limit_key(credentials.origin), now);
@@ -48,13 +48,13 @@ std::optional<login_throttled> credential_check::throttled(const credentials& cr
 
 void credential_check::note_failure(const credentials& credentials) {
     const std::lock_guard lock(guard_);
-    attempts_.failed("user " + credentials.user, time_.now());
-    attempts_.failed("address " + address_limit_key(credentials.origin), time_.now());
+    attempts_.failed("user " + credentials.user, clock_.now());
+    attempts_.failed("address " + address_limit_key(credentials.origin), clock_.now());
 }
 
 async<credential_check::answer> credential_check::check(credentials credentials) {
     if (const auto wait = throttled(credentials)) co_return answer(*wait);
-    CO_TRY(const auto there, co_await store_.get(keys::user(credentials.user)));
+    CO_TRY(const auto there, co_await metastore_.get(keys::user(credentials.user)));
     if (!there.found) co_return co_await refuse_stranger(std::move(credentials));
     CO_TRY(auto record, decode_user(there.found->value));
     known<user_record> user{.record = std::move(record), .modified = there.found->modified};
@@ -62,7 +62,7 @@ async<credential_check::answer> credential_check::check(credentials credentials)
 }
 
 async<credential_check::answer> credential_check::refuse_stranger(credentials credentials) {
-    const auto now = time_.wall();
+    const auto now = clock_.wall();
     {
         const std::lock_guard lock(guard_);
         if (const auto wait = waiting(strangers_.locked_for(credentials.user, now)))
@@ -79,7 +79,7 @@ async<credential_check::answer> credential_check::refuse_stranger(credentials cr
 async<credential_check::answer> credential_check::check_user(
     credentials credentials, known<user_record> user) {
     CO_TRY(auto before, co_await failures_of(credentials.user));
-    if (const auto wait = waiting(access::locked_for(before.failed, time_.wall(), options_.lock)))
+    if (const auto wait = waiting(access::locked_for(before.failed, clock_.wall(), options_.lock)))
         co_return answer(*wait);
     const auto checked = co_await compare(user.record, credentials.password);
     // What never got as far as a comparison is no attempt.
@@ -113,7 +113,7 @@ async<void> credential_check::compare(user_record user, std::string password) {
 }
 
 async<credential_check::row> credential_check::failures_of(std::string user) {
-    CO_TRY(auto there, co_await store_.get(keys::failures_of(user)));
+    CO_TRY(auto there, co_await metastore_.get(keys::failures_of(user)));
     row read{.failed = {}, .entry = std::move(there.found)};
     if (!read.entry) co_return read;
     // One that cannot be read locks nobody out; the next failure replaces it.
@@ -123,10 +123,10 @@ async<credential_check::row> credential_check::failures_of(std::string user) {
 
 async<void> credential_check::write_failure(std::string user) {
     const auto key = keys::failures_of(user);
-    CO_TRY(const auto lease, co_await store_.grant(options_.lock.forgotten_after));
+    CO_TRY(const auto lease, co_await metastore_.grant(options_.lock.forgotten_after));
     for (int attempt = 0; attempt < attempts_max; ++attempt) {
         CO_TRY(const auto before, co_await failures_of(user));
-        const auto next = access::after_failure(before.failed, time_.wall(), options_.lock);
+        const auto next = access::after_failure(before.failed, clock_.wall(), options_.lock);
         kv::transaction change;
         if (before.entry) {
             change.when.emplace_back(kv::unchanged{key, before.entry->modified});
@@ -134,13 +134,13 @@ async<void> credential_check::write_failure(std::string user) {
             change.when.emplace_back(kv::absent{key});
         }
         change.then.emplace_back(kv::put{.key = key, .value = encode(next), .lease = lease});
-        CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+        CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
         if (!verdict.committed) continue;
         if (before.entry)
-            ignore_error(co_await store_.revoke(before.entry->lease), "it ends by itself");
+            ignore_error(co_await metastore_.revoke(before.entry->lease), "it ends by itself");
         co_return result<void>();
     }
-    ignore_error(co_await store_.revoke(lease), "it ends by itself");
+    ignore_error(co_await metastore_.revoke(lease), "it ends by itself");
     co_return fail(errc::unavailable, "too many logins of this user at once");
 }
 
@@ -149,8 +149,8 @@ async<void> credential_check::forget_failures(row before) {
     kv::transaction change;
     change.when.emplace_back(kv::unchanged{before.entry->key, before.entry->modified});
     change.then.emplace_back(kv::erase{before.entry->key});
-    CO_CHECK_OK(co_await store_.commit(std::move(change)));
-    ignore_error(co_await store_.revoke(before.entry->lease), "it ends by itself");
+    CO_CHECK_OK(co_await metastore_.commit(std::move(change)));
+    ignore_error(co_await metastore_.revoke(before.entry->lease), "it ends by itself");
     co_return result<void>();
 }
 
@@ -168,11 +168,11 @@ async<std::map<std::string, std::optional<monotonic::duration>>> credential_chec
     std::map<std::string, std::optional<monotonic::duration>> all;
     kv::range_request next{.prefix = std::string(keys::failures)};
     while (true) {
-        CO_TRY(const auto page, co_await store_.range(next));
+        CO_TRY(const auto page, co_await metastore_.range(next));
         for (const auto& entry : page.entries) {
             const auto failed = decode_failures(entry.value);
             if (!failed) continue;
-            const auto left = access::locked_for(*failed, time_.wall(), options_.lock);
+            const auto left = access::locked_for(*failed, clock_.wall(), options_.lock);
             all.emplace(
                 entry.key.substr(keys::failures.size()),
                 left ? std::optional<monotonic::duration>(*left) : std::nullopt);

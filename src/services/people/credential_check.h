@@ -42,7 +42,8 @@ public:
         access::lockout_limits lock = {};
     };
 
-    credential_check(metastore& store, clock& time, options options, outside_check outside);
+    credential_check(
+        muster::metastore& metastore, muster::clock& clock, options options, outside_check outside);
 
     // The user as they stand now. errc::denied says why in its detail, which is for the audit trail
     // and not for whoever asked.
@@ -71,8 +72,8 @@ private:
     async<void> write_failure(std::string user);
     async<void> forget_failures(row before);
 
-    metastore& store_;
-    clock& time_;
+    metastore& metastore_;
+    muster::clock& clock_;
     options options_;
     outside_check outside_;
     os::password_verifier verifier_;

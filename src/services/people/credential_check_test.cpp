@@ -38,7 +38,7 @@ TEST_CASE("a user with too many failures in a row is locked, also with the right
     REQUIRE(std::holds_alternative<login_throttled>(answer));
     CHECK(std::get<login_throttled>(answer).wait <= 60s);
     CHECK(std::get<login_throttled>(answer).wait > 50s);
-    here.time.pass(61s);
+    here.clock.pass(61s);
     CHECK(std::holds_alternative<authenticator::opened_session>(here.one.login("admin").value()));
 }
 
@@ -56,11 +56,11 @@ TEST_CASE("a lock doubles with each further failure, and a success ends the row"
     people_cluster_fixture here(quick_lock());
     for (int each = 0; each < 2; ++each)
         CHECK(here.one.login("admin", "wrong").error().code() == errc::denied);
-    here.time.pass(61s);
+    here.clock.pass(61s);
     CHECK(here.one.login("admin", "wrong").error().code() == errc::denied);
-    here.time.pass(61s);
+    here.clock.pass(61s);
     CHECK(here.one.waits("admin"));
-    here.time.pass(60s);
+    here.clock.pass(60s);
 
     CHECK(here.one.login("admin").has_value());
 

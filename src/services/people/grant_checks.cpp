@@ -25,14 +25,14 @@ std::string where(const std::string& zone) {
 
 }  // namespace
 
-async<read_roles> roles_named(metastore& store, std::vector<access::grant> grants) {
+async<read_roles> roles_named(muster::metastore& metastore, std::vector<access::grant> grants) {
     read_roles read;
     std::set<std::string> names;
     for (const auto& grant : grants) {
         if (!access::built_in_roles().contains(grant.role)) names.insert(grant.role);
     }
     for (const auto& name : names) {
-        CO_TRY(auto there, co_await store.get(keys::role(name)));
+        CO_TRY(auto there, co_await metastore.get(keys::role(name)));
         if (!there.found) continue;
         CO_TRY(const auto role, decode_role(there.found->value));
         read.meanings.emplace(name, role.rights);
@@ -84,14 +84,14 @@ result<void> check_may_manage(
     return {};
 }
 
-async<void> check_manages_user(metastore& store, identity actor, std::string user) {
-    CO_TRY(const auto there, co_await store.get(keys::user(user)));
+async<void> check_manages_user(muster::metastore& metastore, identity actor, std::string user) {
+    CO_TRY(const auto there, co_await metastore.get(keys::user(user)));
     std::vector<access::grant> grants;
     if (there.found) {
         CO_TRY(const auto record, decode_user(there.found->value));
         grants = record.grants;
     }
-    CO_TRY(const auto roles, co_await roles_named(store, grants));
+    CO_TRY(const auto roles, co_await roles_named(metastore, grants));
     co_return check_may_manage(actor, grants, roles.meanings);
 }
 

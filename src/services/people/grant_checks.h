@@ -24,7 +24,7 @@ struct read_roles {
 };
 
 // The roles that these grants name and that are there.
-async<read_roles> roles_named(metastore& store, std::vector<access::grant> grants);
+async<read_roles> roles_named(muster::metastore& metastore, std::vector<access::grant> grants);
 
 // errc::invalid for too many or double ones, errc::not_found for a role or a zone that is not
 // there.
@@ -38,7 +38,7 @@ result<void> check_may_manage(
     const identity& actor, const std::vector<access::grant>& grants, const access::roles& meanings);
 
 // The same of a user as they are now. Somebody who is gone has no grants.
-async<void> check_manages_user(metastore& store, identity actor, std::string user);
+async<void> check_manages_user(muster::metastore& metastore, identity actor, std::string user);
 
 // Whether something is the actor's own affair, such as a session of theirs. Somebody who came with
 // a token is trusted with that token only: it may have been lost.

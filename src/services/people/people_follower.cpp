@@ -35,30 +35,34 @@ std::shared_ptr<const access::roles> meanings_of(const records<role_record>& res
 }  // namespace
 
 people_follower::people_follower(
-    metastore& store, clock& time, people_cache& cell, runtime::logger& log, options options)
+    muster::metastore& metastore,
+    muster::clock& clock,
+    people_cache& cell,
+    runtime::logger& log,
+    options options)
     : cell_(cell),
       log_(log),
       users_(
-          store,
-          time,
+          metastore,
+          clock,
           log,
           hooks_for(&people_snapshot::users, keys::users, &decode_user),
           following(keys::users, "the users", options)),
       roles_(
-          store,
-          time,
+          metastore,
+          clock,
           log,
           hooks_for(&people_snapshot::roles, keys::roles, &decode_role),
           following(keys::roles, "the roles", options)),
       tokens_(
-          store,
-          time,
+          metastore,
+          clock,
           log,
           hooks_for(&people_snapshot::tokens, keys::tokens, &decode_token),
           following(keys::tokens, "the tokens", options)),
       sessions_(
-          store,
-          time,
+          metastore,
+          clock,
           log,
           hooks_for(&people_snapshot::sessions, keys::sessions, &decode_session),
           following(keys::sessions, "the sessions", options)) {}
@@ -122,8 +126,8 @@ void people_follower::publish(people_snapshot next) {
 }
 
 async<void> people_follower::catch_up() {
-    for (auto* each : {&users_, &roles_, &tokens_, &sessions_}) {
-        const auto read = co_await each->read_all();
+    for (auto* session : {&users_, &roles_, &tokens_, &sessions_}) {
+        const auto read = co_await session->read_all();
         if (!read) co_return fail(read.error());
     }
     co_return result<void>();

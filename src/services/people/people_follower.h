@@ -34,7 +34,11 @@ public:
     };
 
     people_follower(
-        metastore& store, clock& time, people_cache& cell, runtime::logger& log, options options);
+        muster::metastore& metastore,
+        muster::clock& clock,
+        people_cache& cell,
+        runtime::logger& log,
+        options options);
     people_follower(const people_follower&) = delete;
     people_follower& operator=(const people_follower&) = delete;
 

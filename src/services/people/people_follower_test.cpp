@@ -27,8 +27,8 @@ asio::awaitable<void> beside(people_follower& follows, asio::awaitable<void> sce
             enough.slot(), [&ended](const std::exception_ptr&) { ended = true; }));
     co_await std::move(scenario);
     enough.emit(asio::cancellation_type::terminal);
-    runtime::system_clock time;
-    co_await harness::until(time, "the directory ends", [&ended] { return ended; });
+    runtime::system_clock clock;
+    co_await harness::until(clock, "the directory ends", [&ended] { return ended; });
 }
 
 bool knows_session(const server& at, const std::string& secret) {
@@ -42,7 +42,7 @@ asio::awaitable<void> revoke_on_one_and_look_on_the_other(
     const auto session = std::get<authenticator::opened_session>(opened.value()).secret;
     const auto jo = (co_await one.entrance.identify(session, home)).value();
     const auto created = (co_await one.tokens.make(jo, {.user = "jo"})).value();
-    co_await harness::until(here.time, "the other knows them", [&] {
+    co_await harness::until(here.clock, "the other knows them", [&] {
         return other.follows.complete() && knows_session(other, session)
                && other.known.read()->tokens->contains(digest_of(created.secret));
     });
@@ -50,7 +50,7 @@ asio::awaitable<void> revoke_on_one_and_look_on_the_other(
     CHECK((co_await other.office.entrance.identify(created.secret, home)).has_value());
 
     CHECK((co_await one.tokens.revoke(jo, created.id)).has_value());
-    co_await harness::until(here.time, "the other hears of the token's end", [&] {
+    co_await harness::until(here.clock, "the other hears of the token's end", [&] {
         return !other.known.read()->tokens->contains(digest_of(created.secret));
     });
     CHECK_FALSE((co_await other.office.entrance.identify(created.secret, home)).has_value());
@@ -58,7 +58,7 @@ asio::awaitable<void> revoke_on_one_and_look_on_the_other(
     identity admin{.user = "admin", .how = identity::door::session};
     admin.may = access::permissions({everywhere("admin")}, access::built_in_roles());
     CHECK((co_await one.users.disable(admin, "jo")).has_value());
-    co_await harness::until(here.time, "the other hears of the user", [&] {
+    co_await harness::until(here.clock, "the other hears of the user", [&] {
         return other.known.read()->users->at("jo").record.disabled;
     });
     CHECK_FALSE((co_await other.office.entrance.identify(session, home)).has_value());

@@ -2,13 +2,13 @@
 
 #include "services/people/authenticator.h"
 #include "services/people/credential_check.h"
+#include "services/people/password_listener.h"
 #include "services/people/people_snapshot.h"
 #include "services/people/role_service.h"
 #include "services/people/session_service.h"
 #include "services/people/token_service.h"
 #include "services/people/user_service.h"
 
-#include <functional>
 #include <string>
 #include <utility>
 
@@ -20,40 +20,39 @@ namespace muster::people {
 struct people_services {
     // References are always given: there is nothing that a constructor could leave out.
     struct dependencies {  // NOLINT(cppcoreguidelines-pro-type-member-init)
-        metastore& store;
-        const people_cache& known;
-        const cluster::topology_cache& places;
-        clock& time;
+        muster::metastore& metastore;
+        const people_cache& people;
+        const cluster::topology_cache& topology;
+        muster::clock& clock;
         audit_trail& audit;
     };
     struct options {
         credential_check::options checks = {};
         authenticator::options sessions = {};
         credential_check::outside_check outside = {};  // for users of PAM; none: they stay out
-        std::function<void(const std::string& user)> password_changed = [](const auto&) {
-        };
+        password_listener* listener = nullptr;
     };
 
     people_services(dependencies deps, options options)
-        : known(deps.known),
-          checks(deps.store, deps.time, options.checks, std::move(options.outside)),
+        : known(deps.people),
+          checks(deps.metastore, deps.clock, options.checks, std::move(options.outside)),
           entrance(
-              {.store = deps.store,
-               .known = deps.known,
-               .places = deps.places,
-               .time = deps.time,
+              {.metastore = deps.metastore,
+               .people = deps.people,
+               .topology = deps.topology,
+               .clock = deps.clock,
                .audit = deps.audit,
                .checks = checks},
               options.sessions),
           users(
-              {.store = deps.store,
-               .known = deps.known,
-               .time = deps.time,
+              {.metastore = deps.metastore,
+               .people = deps.people,
+               .clock = deps.clock,
                .checks = checks,
-               .password_changed = std::move(options.password_changed)}),
-          roles(deps.store, deps.known),
-          tokens(deps.store, deps.known, deps.time),
-          sessions(deps.store, deps.known) {}
+               .listener = options.listener}),
+          roles(deps.metastore, deps.people),
+          tokens(deps.metastore, deps.people, deps.clock),
+          sessions(deps.metastore, deps.people) {}
 
     const people_cache& known;
     credential_check checks;

@@ -53,14 +53,14 @@ async<role_record> role_service::add(identity actor, role_record role) {
     CO_CHECK_OK(check_not_built_in(role.name));
     CO_CHECK_OK(access::check_account_text("`about`", role.about));
     CO_CHECK_OK(check_gives(actor, role.rights));
-    if (known_.read()->roles->size() >= limits::roles_max)
+    if (people_.read()->roles->size() >= limits::roles_max)
         co_return fail(
             errc::conflict, fmt::format("there are {} roles already", limits::roles_max));
     const auto key = keys::role(role.name);
     kv::transaction change;
     change.when.emplace_back(kv::absent{key});
     change.then.emplace_back(kv::put{.key = key, .value = encode(role)});
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (!verdict.committed)
         co_return fail(errc::conflict, fmt::format("Role {} is already there", role.name));
     co_return role;
@@ -68,7 +68,7 @@ async<role_record> role_service::add(identity actor, role_record role) {
 
 async<role_service::found_role> role_service::find(std::string name) {
     CO_CHECK_OK(check_not_built_in(name));
-    CO_TRY(auto there, co_await store_.get(keys::role(name)));
+    CO_TRY(auto there, co_await metastore_.get(keys::role(name)));
     if (!there.found) co_return fail(errc::not_found, fmt::format("Role {} was not found", name));
     CO_TRY(auto record, decode_role(there.found->value));
     co_return found_role{.record = std::move(record), .entry = *std::move(there.found)};
@@ -98,7 +98,7 @@ async<std::optional<role_record>> role_service::try_change(
     kv::transaction change;
     change.when.emplace_back(kv::unchanged{before.entry.key, before.entry.modified});
     change.then.emplace_back(kv::put{.key = before.entry.key, .value = encode(next)});
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (!verdict.committed) co_return std::optional<role_record>();
     co_return std::optional(std::move(next));
 }
@@ -106,7 +106,7 @@ async<std::optional<role_record>> role_service::try_change(
 async<void> role_service::check_unused(std::string name) {
     kv::range_request next{.prefix = std::string(keys::users)};
     while (true) {
-        CO_TRY(const auto page, co_await store_.range(next));
+        CO_TRY(const auto page, co_await metastore_.range(next));
         for (const auto& entry : page.entries) {
             CO_TRY(const auto user, decode_user(entry.value));
             if (has_role(user.grants, name))
@@ -116,7 +116,7 @@ async<void> role_service::check_unused(std::string name) {
         if (!page.more || page.entries.empty()) break;
         next.after = page.entries.back().key;
     }
-    for (const auto& [digest, token] : *known_.read()->tokens) {
+    for (const auto& [digest, token] : *people_.read()->tokens) {
         if (has_role(token.record.grants, name))
             co_return fail(
                 errc::conflict,
@@ -133,7 +133,7 @@ async<void> role_service::remove(identity actor, std::string name) {
     kv::transaction change;
     change.when.emplace_back(kv::unchanged{before.entry.key, before.entry.modified});
     change.then.emplace_back(kv::erase{before.entry.key});
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (!verdict.committed) co_return changed_meanwhile(name);
     co_return result<void>();
 }

@@ -22,8 +22,8 @@ public:
         access::rights taken = {};
     };
 
-    role_service(metastore& store, const people_cache& people_cache)
-        : store_(store), known_(people_cache) {}
+    role_service(muster::metastore& metastore, const people_cache& people_cache)
+        : metastore_(metastore), people_(people_cache) {}
 
     async<role_record> add(identity actor, role_record role);
     async<role_record> change(identity actor, std::string name, changes changes);
@@ -41,8 +41,8 @@ private:
     async<found_role> find(std::string name);
     async<void> check_unused(std::string name);
 
-    metastore& store_;
-    const people_cache& known_;
+    metastore& metastore_;
+    const people_cache& people_;
 };
 
 }  // namespace muster::people

@@ -19,7 +19,7 @@ std::unexpected<error> unknown_session(const std::string& id) {
 
 std::vector<session_service::listed> session_service::list(
     const std::optional<std::string>& user) const {
-    const auto now = known_.read();
+    const auto now = people_.read();
     std::vector<listed> all;
     for (const auto& [digest, session] : *now->sessions) {
         if (user && session.record.user != *user) continue;
@@ -33,18 +33,18 @@ std::vector<session_service::listed> session_service::list(
 
 async<void> session_service::end(identity actor, std::string id) {
     if (!is_id(id)) co_return unknown_session(id);
-    CO_TRY(const auto page, co_await store_.range({.prefix = keys::session(id), .limit = 1}));
+    CO_TRY(const auto page, co_await metastore_.range({.prefix = keys::session(id), .limit = 1}));
     if (page.entries.empty()) co_return unknown_session(id);
     const auto& entry = page.entries.front();
     CO_TRY(const auto session, decode_session(entry.value));
     if (!is_own(actor, {.user = session.user, .id = id})) {
-        CO_CHECK_OK(co_await check_manages_user(store_, actor, session.user));
+        CO_CHECK_OK(co_await check_manages_user(metastore_, actor, session.user));
     }
     kv::transaction change;
     change.then.emplace_back(kv::erase{entry.key});
-    CO_CHECK_OK(co_await store_.commit(std::move(change)));
+    CO_CHECK_OK(co_await metastore_.commit(std::move(change)));
     if (entry.lease != kv::lease_id())
-        ignore_error(co_await store_.revoke(entry.lease), "it ends by itself");
+        ignore_error(co_await metastore_.revoke(entry.lease), "it ends by itself");
     co_return result<void>();
 }
 

@@ -18,8 +18,8 @@ public:
         session_record record;
     };
 
-    session_service(metastore& store, const people_cache& people_cache)
-        : store_(store), known_(people_cache) {}
+    session_service(muster::metastore& metastore, const people_cache& people_cache)
+        : metastore_(metastore), people_(people_cache) {}
 
     // As this server knows them, without those of an older era; of one user, or all.
     std::vector<listed> list(const std::optional<std::string>& user) const;
@@ -28,8 +28,8 @@ public:
     async<void> end(identity actor, std::string id);
 
 private:
-    metastore& store_;
-    const people_cache& known_;
+    metastore& metastore_;
+    const people_cache& people_;
 };
 
 }  // namespace muster::people

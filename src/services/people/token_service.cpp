@@ -30,7 +30,7 @@ result<void> token_service::check(const token_request& token_request) const {
             fmt::format(
                 "a token lives for 1 second to {} days",
                 std::chrono::floor<std::chrono::days>(lifetime_max).count()));
-    const auto now = known_.read();
+    const auto now = people_.read();
     if (now->tokens->size() >= limits::tokens_max)
         return fail(errc::conflict, fmt::format("there are {} tokens already", limits::tokens_max));
     const auto of_user = std::ranges::count_if(*now->tokens, [&](const auto& each) {
@@ -51,8 +51,8 @@ result<void> token_service::check(const token_request& token_request) const {
 std::vector<std::string> token_service::ended_of(const std::string& user) const {
     constexpr std::size_t at_once_max = 32;
     std::vector<std::string> ended;
-    for (const auto& [digest, token] : *known_.read()->tokens) {
-        const bool over = token.record.expires <= time_.wall();
+    for (const auto& [digest, token] : *people_.read()->tokens) {
+        const bool over = token.record.expires <= clock_.wall();
         if (token.record.user == user && over && ended.size() < at_once_max)
             ended.push_back(keys::token(digest));
     }
@@ -73,8 +73,8 @@ struct found_user {
     user_record record;
 };
 
-async<found_user> find_enabled(metastore* store, std::string name) {
-    CO_TRY(auto there, co_await store->get(keys::user(name)));
+async<found_user> find_enabled(metastore* metastore, std::string name) {
+    CO_TRY(auto there, co_await metastore->get(keys::user(name)));
     if (!there.found) co_return fail(errc::not_found, fmt::format("User {} was not found", name));
     CO_TRY(auto user, decode_user(there.found->value));
     if (user.disabled) co_return fail(errc::conflict, fmt::format("User {} is disabled", name));
@@ -97,17 +97,17 @@ async<token_service::created_token> token_service::make(
     const bool own = actor.user == token_request.user;
     CO_CHECK_OK(check_maker(actor, own));
     CO_CHECK_OK(check(token_request));
-    CO_TRY(const auto there, co_await find_enabled(&store_, token_request.user));
+    CO_TRY(const auto there, co_await find_enabled(&metastore_, token_request.user));
     const auto& user = there.record;
     auto grants = user.grants;
     std::ranges::copy(token_request.grants, std::back_inserter(grants));
-    CO_TRY(const auto roles, co_await roles_named(store_, std::move(grants)));
+    CO_TRY(const auto roles, co_await roles_named(metastore_, std::move(grants)));
     CO_CHECK_OK(check_grants(token_request.grants, roles.meanings, *actor.zones));
     if (!own) {
         CO_CHECK_OK(check_may_manage(actor, user.grants, roles.meanings));
     }
     CO_TRY(token_request.grants, grants_for(std::move(token_request.grants), user, own));
-    const auto now = time_.wall();
+    const auto now = clock_.wall();
     created_token created_token{
         .secret = make_secret(secret_kind::token),
         .id = {},
@@ -129,7 +129,7 @@ async<token_service::created_token> token_service::make(
     for (auto& each : ended_of(token_request.user))
         change.then.emplace_back(kv::erase{std::move(each)});
     hold_roles(change, created_token.record.grants, roles);
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (!verdict.committed)
         co_return fail(errc::unavailable, "the user was changed meanwhile; try again");
     co_return created_token;
@@ -137,14 +137,14 @@ async<token_service::created_token> token_service::make(
 
 std::vector<token_service::listed> token_service::list(
     const std::optional<std::string>& user) const {
-    const auto now = known_.read();
+    const auto now = people_.read();
     std::vector<listed> all;
     for (const auto& [digest, token] : *now->tokens) {
         if (user && token.record.user != *user) continue;
         const auto owner = now->users->find(token.record.user);
         const bool good = owner != now->users->end() && !owner->second.record.disabled
                           && owner->second.record.current.tokens == token.record.era
-                          && token.record.expires > time_.wall();
+                          && token.record.expires > clock_.wall();
         all.push_back({.id = id_of_digest(digest), .record = token.record, .good = good});
     }
     return all;
@@ -152,15 +152,15 @@ std::vector<token_service::listed> token_service::list(
 
 async<void> token_service::revoke(identity actor, std::string id) {
     if (!is_id(id)) co_return unknown_token(id);
-    CO_TRY(const auto page, co_await store_.range({.prefix = keys::token(id), .limit = 1}));
+    CO_TRY(const auto page, co_await metastore_.range({.prefix = keys::token(id), .limit = 1}));
     if (page.entries.empty()) co_return unknown_token(id);
     CO_TRY(const auto token, decode_token(page.entries.front().value));
     if (!is_own(actor, {.user = token.user, .id = id})) {
-        CO_CHECK_OK(co_await check_manages_user(store_, actor, token.user));
+        CO_CHECK_OK(co_await check_manages_user(metastore_, actor, token.user));
     }
     kv::transaction change;
     change.then.emplace_back(kv::erase{page.entries.front().key});
-    CO_CHECK_OK(co_await store_.commit(std::move(change)));
+    CO_CHECK_OK(co_await metastore_.commit(std::move(change)));
     co_return result<void>();
 }
 

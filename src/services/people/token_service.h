@@ -38,8 +38,9 @@ public:
         bool good = false;  // not over, and of its user's era
     };
 
-    token_service(metastore& store, const people_cache& people_cache, clock& time)
-        : store_(store), known_(people_cache), time_(time) {}
+    token_service(
+        muster::metastore& metastore, const people_cache& people_cache, muster::clock& clock)
+        : metastore_(metastore), people_(people_cache), clock_(clock) {}
 
     // A token cannot make tokens of its own user's: they would outlive it.
     async<created_token> make(identity actor, token_request token_request);
@@ -54,9 +55,9 @@ private:
     result<void> check(const token_request& token_request) const;
     std::vector<std::string> ended_of(const std::string& user) const;
 
-    metastore& store_;
-    const people_cache& known_;
-    clock& time_;
+    metastore& metastore_;
+    const people_cache& people_;
+    muster::clock& clock_;
 };
 
 }  // namespace muster::people

@@ -33,9 +33,9 @@ TEST_CASE("a token lets its user in with all that the user may, and its secret i
     CHECK(who.id == result.id);
     CHECK(who.may == admin.may);
     CHECK(who.csrf.empty());
-    for (const auto& each : run_sync(here.store->range({})).value().entries) {
-        CHECK_FALSE(each.key.contains(result.secret.substr(4)));
-        CHECK_FALSE(each.value.contains(result.secret.substr(4)));
+    for (const auto& entry : run_sync(here.store->range({})).value().entries) {
+        CHECK_FALSE(entry.key.contains(result.secret.substr(4)));
+        CHECK_FALSE(entry.value.contains(result.secret.substr(4)));
     }
 }
 
@@ -92,9 +92,9 @@ TEST_CASE("a token ends when it was said to") {
     const auto result =
         make(here.one, here.as("admin"), {.user = "admin", .lifetime = 3600s}).value();
 
-    here.time.pass(59min);
+    here.clock.pass(59min);
     CHECK(here.one.lets_in(result.secret));
-    here.time.pass(61s);
+    here.clock.pass(61s);
     CHECK_FALSE(here.one.lets_in(result.secret));
     CHECK_FALSE(here.one.office.tokens.list("admin").front().good);
 }
@@ -188,7 +188,8 @@ TEST_CASE("when a token was last used is known by the day, and written once a da
     const auto listed = here.one.office.tokens.list("admin");
     REQUIRE(listed.size() == 1);
     CHECK(
-        listed.front().record.last_used == std::chrono::floor<std::chrono::days>(here.time.wall()));
+        listed.front().record.last_used
+        == std::chrono::floor<std::chrono::days>(here.clock.wall()));
 }
 
 TEST_CASE("a user has a bounded number of tokens, and those that are over make room") {
@@ -196,13 +197,13 @@ TEST_CASE("a user has a bounded number of tokens, and those that are over make r
     const auto admin = here.as("admin");
     for (std::size_t each = 0; each < limits::tokens_per_user_max; ++each) {
         const token_record token{
-            .user = "admin", .expires = here.time.wall() + std::chrono::hours(each == 0 ? 1 : 24)};
+            .user = "admin", .expires = here.clock.wall() + std::chrono::hours(each == 0 ? 1 : 24)};
         here.put(keys::token(digest_of(std::to_string(each))), encode(token));
     }
     here.one.catch_up();
 
     CHECK(code_of(make(here.one, admin, {.user = "admin"})) == errc::conflict);
-    here.time.pass(2h);
+    here.clock.pass(2h);
     CHECK(make(here.one, admin, {.user = "admin"}).has_value());
     CHECK(here.count(keys::tokens) == limits::tokens_per_user_max);
 }

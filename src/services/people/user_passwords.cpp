@@ -49,7 +49,7 @@ async<std::optional<login_throttled>> user_service::set_own_password(
         .by = consent::of_oneself};
     const auto done = co_await alter(std::move(actor), name, std::move(alteration));
     if (!done) co_return fail(done.error());
-    deps_.password_changed(name);
+    if (deps_.listener != nullptr) deps_.listener->password_changed(name);
     co_return std::optional<login_throttled>();
 }
 
@@ -64,20 +64,20 @@ async<std::string> user_service::set_password(
     const bool must_change = others_password.must_change || !others_password.next;
     // Before a password is hashed, which costs: whether it may be changed at all.
     CO_CHECK_OK(co_await find(name));
-    CO_CHECK_OK(co_await check_manages_user(deps_.store, actor, name));
+    CO_CHECK_OK(co_await check_manages_user(deps_.metastore, actor, name));
     CO_TRY(auto hash, co_await deps_.checks.hash(others_password.next.value_or(made_up)));
     alteration alteration{.next = [hash, must_change](user_record next) {
         return with_password(std::move(next), hash, must_change);
     }};
     const auto done = co_await alter(std::move(actor), name, std::move(alteration));
     if (!done) co_return fail(done.error());
-    deps_.password_changed(name);
+    if (deps_.listener != nullptr) deps_.listener->password_changed(name);
     co_return made_up;
 }
 
 async<void> user_service::unlock(identity actor, std::string name) {
     CO_CHECK_OK(co_await find(name));
-    CO_CHECK_OK(co_await check_manages_user(deps_.store, actor, name));
+    CO_CHECK_OK(co_await check_manages_user(deps_.metastore, actor, name));
     co_return co_await deps_.checks.unlock(std::move(name));
 }
 

@@ -61,10 +61,10 @@ result<void> change_grants(user_record& of, const user_service::changes& changes
 
 async<user_service::added> user_service::add(identity actor, new_user new_user) {
     CO_CHECK_OK(check_new(new_user));
-    if (deps_.known.read()->users->size() >= limits::users_max)
+    if (deps_.people.read()->users->size() >= limits::users_max)
         co_return fail(
             errc::conflict, fmt::format("there are {} users already", limits::users_max));
-    CO_TRY(const auto roles, co_await roles_named(deps_.store, new_user.grants));
+    CO_TRY(const auto roles, co_await roles_named(deps_.metastore, new_user.grants));
     CO_CHECK_OK(check_grants(new_user.grants, roles.meanings, *actor.zones));
     CO_CHECK_OK(check_may_manage(actor, new_user.grants, roles.meanings));
     added added{
@@ -77,7 +77,7 @@ async<user_service::added> user_service::add(identity actor, new_user new_user) 
                   .pam = new_user.pam,
                   .kind = new_user.kind,
                   .current = new_eras(),
-                  .made = deps_.time.wall()}},
+                  .made = deps_.clock.wall()}},
         .one_time_password = {}};
     auto& record = added.user.record;
     if (record.kind == user_kind::person && !record.pam) {
@@ -92,7 +92,7 @@ async<user_service::added> user_service::add(identity actor, new_user new_user) 
     change.when.emplace_back(kv::absent{key});
     change.then.emplace_back(kv::put{.key = key, .value = encode(record)});
     hold_roles(change, record.grants, roles);
-    CO_TRY(const auto verdict, co_await deps_.store.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await deps_.metastore.commit(std::move(change)));
     added.user.modified = verdict.at;
     if (verdict.committed) co_return added;
     const auto is_there = [&key](const kv::entry& entry) {
@@ -104,7 +104,7 @@ async<user_service::added> user_service::add(identity actor, new_user new_user) 
 }
 
 async<known<user_record>> user_service::find(std::string name) {
-    CO_TRY(const auto there, co_await deps_.store.get(keys::user(name)));
+    CO_TRY(const auto there, co_await deps_.metastore.get(keys::user(name)));
     if (!there.found) co_return unknown(name);
     CO_TRY(auto record, decode_user(there.found->value));
     co_return known<user_record>{
@@ -116,7 +116,7 @@ async<known<user_record>> user_service::find(std::string name) {
 async<kv::condition> user_service::another_chief(std::string besides) {
     kv::range_request next{.prefix = std::string(keys::users)};
     while (true) {
-        CO_TRY(const auto page, co_await deps_.store.range(next));
+        CO_TRY(const auto page, co_await deps_.metastore.range(next));
         for (const auto& entry : page.entries) {
             const auto user = decode_user(entry.value);
             if (user && user->name != besides && is_chief(*user))
@@ -140,7 +140,7 @@ async<std::optional<known<user_record>>> user_service::try_alter(
     CO_TRY(const auto next, alteration.next(before.record));
     auto grants = before.record.grants;
     if (next) std::ranges::copy(next->grants, std::back_inserter(grants));
-    CO_TRY(const auto roles, co_await roles_named(deps_.store, std::move(grants)));
+    CO_TRY(const auto roles, co_await roles_named(deps_.metastore, std::move(grants)));
     if (alteration.by == consent::of_manager) {
         CO_CHECK_OK(check_may_manage(actor, before.record.grants, roles.meanings));
     }
@@ -161,7 +161,7 @@ async<std::optional<known<user_record>>> user_service::try_alter(
         CO_TRY(auto witness, co_await another_chief(name));
         change.when.push_back(std::move(witness));
     }
-    CO_TRY(const auto verdict, co_await deps_.store.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await deps_.metastore.commit(std::move(change)));
     if (!verdict.committed) co_return std::optional<known<user_record>>();
     const auto left =
         next ? next->current : credential_generations{.sessions = "none", .tokens = "none"};
@@ -183,10 +183,10 @@ async<known<user_record>> user_service::alter(
 // Takes away what is of no era any more, as far as this server knows of it. It is for tidiness:
 // none of it lets anybody in.
 async<void> user_service::sweep(std::string name, credential_generations left) {
-    const auto now = deps_.known.read();
+    const auto now = deps_.people.read();
     for (const auto& [digest, session] : *now->sessions) {
         if (session.record.user != name || session.record.era == left.sessions) continue;
-        ignore_error(co_await deps_.store.revoke(session.lease), "it ends by itself");
+        ignore_error(co_await deps_.metastore.revoke(session.lease), "it ends by itself");
     }
     kv::transaction change;
     for (const auto& [digest, token] : *now->tokens) {
@@ -195,7 +195,7 @@ async<void> user_service::sweep(std::string name, credential_generations left) {
             change.then.emplace_back(kv::erase{keys::token(digest)});
     }
     if (!change.then.empty()) {
-        CO_CHECK_OK(co_await deps_.store.commit(std::move(change)));
+        CO_CHECK_OK(co_await deps_.metastore.commit(std::move(change)));
     }
     co_return result<void>();
 }

@@ -4,6 +4,7 @@
 #include "ports/metastore.h"
 #include "services/people/credential_check.h"
 #include "services/people/identity.h"
+#include "services/people/password_listener.h"
 #include "services/people/people_snapshot.h"
 
 #include <functional>
@@ -24,13 +25,12 @@ namespace muster::people {
 class user_service {
 public:
     struct dependencies {
-        metastore& store;
-        const people_cache& known;
-        clock& time;
+        muster::metastore& metastore;
+        const people_cache& people;
+        muster::clock& clock;
         credential_check& checks;
-        // Called after a password was changed, by its user or another.
-        std::function<void(const std::string& user)> password_changed = [](const auto&) {
-        };
+        // Told after a password was changed, by its user or another.
+        password_listener* listener = nullptr;
     };
     struct new_user {
         std::string name;

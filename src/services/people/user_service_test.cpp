@@ -207,17 +207,19 @@ TEST_CASE("the own password needs the one so far, and guessing it is limited") {
     CHECK(code_of(set("wrong", "battery staple")) == errc::denied);
     CHECK(code_of(set("wrong", "battery staple")) == errc::denied);
     CHECK(set(password, "battery staple").value().has_value());
-    here.time.pass(61s);
+    here.clock.pass(61s);
     CHECK_FALSE(set(password, "battery staple").value().has_value());
     CHECK(here.one.login("admin", "battery staple").has_value());
 }
 
 TEST_CASE("another password ends all sessions of a user on every server, and says so") {
-    std::vector<std::string> changed;
-    people_services::options options;
-    options.password_changed = [&changed](const std::string& user) {
-        changed.push_back(user);
+    struct test_listener final : password_listener {
+        std::vector<std::string> users;
+        void password_changed(const std::string& user) override { users.push_back(user); }
     };
+    test_listener listener;
+    people_services::options options;
+    options.listener = &listener;
     people_cluster_fixture here(std::move(options));
     here.put_user("jo", {everywhere("viewer")});
     auto other = here.another();
@@ -234,7 +236,7 @@ TEST_CASE("another password ends all sessions of a user on every server, and say
     CHECK_FALSE(here.one.lets_in(session));
     CHECK_FALSE(other.lets_in(session));
     CHECK(here.one.opened("jo", made_up).must_change);
-    CHECK(changed == std::vector<std::string>{"jo"});
+    CHECK(listener.users == std::vector<std::string>{"jo"});
 }
 
 TEST_CASE("a user of the same name as one who is gone does not inherit their sessions") {

@@ -15,7 +15,7 @@ namespace {
 using namespace std::chrono_literals;
 using table::comparison;
 
-constexpr auto patience = 5s;
+constexpr auto timeout = 5s;
 // A chapter that reaches into the time that is asked for began no earlier than so long before it.
 constexpr auto reach = chapter_length + 1h;
 constexpr std::size_t page_rows = 2'000;
@@ -38,8 +38,8 @@ table::query rows_of(std::string_view table, std::string column, wall_time from,
 }  // namespace
 
 async<table::page> reader::page_of(table::query question) const {
-    auto reading = records_.read(std::move(question));
-    co_return co_await within(time_, patience, std::move(reading));
+    auto reading = ledger_.read(std::move(question));
+    co_return co_await within(clock_, timeout, std::move(reading));
 }
 
 // Shortens the time that is asked for when there are too many.
@@ -176,7 +176,7 @@ async<reader::answer> reader::read(question question) const {
     CO_TRY(auto chapters, co_await read_chapters(&draft.what));
     draft.chapters = place(
         bearing_on(std::move(chapters), draft.what.since),
-        std::max(time_.wall(), draft.what.until));
+        std::max(clock_.wall(), draft.what.until));
     CO_CHECK_OK(co_await read_beginnings(&draft));
     CO_CHECK_OK(co_await read_changes(&draft));
     CO_CHECK_OK(co_await read_marks(&draft));

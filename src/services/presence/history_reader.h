@@ -31,7 +31,7 @@ public:
         wall_time until;  // earlier than what was asked for: a limit was reached; ask on from there
     };
 
-    reader(ledger& records, clock& time) : records_(records), time_(time) {}
+    reader(muster::ledger& ledger, muster::clock& clock) : ledger_(ledger), clock_(clock) {}
 
     async<answer> read(question question) const;
 
@@ -50,8 +50,8 @@ private:
     async<void> read_marks(draft* draft) const;
     async<table::page> page_of(table::query question) const;
 
-    ledger& records_;
-    clock& time_;
+    ledger& ledger_;
+    muster::clock& clock_;
 };
 
 }  // namespace muster::presence::history

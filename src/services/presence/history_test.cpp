@@ -7,6 +7,7 @@
 #include "services/presence/presence_history_writer.h"
 #include "services/presence/presence_tables.h"
 #include "services/schema/ledger_schema.h"
+#include "tests/fixtures/presence/fixed_start.h"
 #include "tests/harness/forwarding_ledger.h"
 #include "tests/harness/postgres_server.h"
 #include "tests/harness/run_sync.h"
@@ -83,12 +84,12 @@ std::unique_ptr<ledger> open_ledger(engine which, const std::filesystem::path& w
 
 struct site {
     harness::temporary_directory where{"history"};
-    held_clock time;
+    held_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     std::unique_ptr<ledger> kept;
     far_ledger records{*kept};
     cluster::topology_cache topology;
-    reader reads{records, time};
+    reader reads{records, clock};
 
     explicit site(engine which = engine::sqlite) : kept(open_ledger(which, where.path())) {
         REQUIRE(run_sync(records.migrate(schema::ledger_schema())).has_value());
@@ -96,51 +97,54 @@ struct site {
 
     std::vector<segment> line(wall_time since = noon) {
         const auto read =
-            run_sync(reads.read({.system = web1, .since = since, .until = time.wall()}));
+            run_sync(reads.read({.system = web1, .since = since, .until = clock.wall()}));
         REQUIRE(read.has_value());
-        CHECK(read->until == time.wall());
+        CHECK(read->until == clock.wall());
         return read->line;
     }
 };
 
 // One process of a node.
 struct node {
-    node(site& at, std::int64_t number, std::uint64_t start, std::size_t waiting_max = 240)
+    node(site& at, std::int64_t number, std::int64_t start, std::size_t waiting_max = 240)
         : all(at),
+          started(start),
           writes(
-              {.records = at.records,
-               .time = at.time,
+              {.ledger = at.records,
+               .clock = at.clock,
                .log = at.log,
-               .node = [number] { return node_number(number); },
-               .start =
-                   [start] {
-                       return start;
-                   }},
-              {.waiting_max = waiting_max, .turn_max = 7h}) {
+               .topology = topology,
+               .start = started},
+              {.node = "alpha", .waiting_max = waiting_max, .turn_max = 7h}) {
+        auto next = std::make_shared<cluster::topology>();
+        next->nodes["alpha"] = {.number = node_number(number), .name = "alpha", .zone = "default"};
+        topology.publish(std::move(next));
         turn();
     }
 
     void come() {
         writes.note(
-            {.arrivals = {{.system = web1, .address = {}, .since = seconds_of(all.time.wall())}},
+            {.arrivals = {{.system = web1, .address = {}, .since = seconds_of(all.clock.wall())}},
              .departures = {},
              .started = {}});
     }
     void go(reason why) {
         writes.note(
             {.arrivals = {},
-             .departures = {{.system = web1, .why = why, .at = seconds_of(all.time.wall())}},
+             .departures = {{.system = web1, .why = why, .at = seconds_of(all.clock.wall())}},
              .started = {}});
     }
     bool turn() { return run_sync(writes.end_turn()).has_value(); }
     void turns(std::chrono::seconds span, std::chrono::seconds each = 15s) {
         for (auto left = span; left > 0s; left -= each) {
-            all.time.pass(each);
+            all.clock.pass(each);
             turn();
         }
     }
 
     site& all;
+    cluster::topology_cache topology;
+    test::fixed_start started;
     presence_history_writer writes;
 };
 
@@ -161,13 +165,13 @@ TEST_CASE("a system's coming and going is read back to the second, over chapters
         CAPTURE(static_cast<int>(engine));
         site here(engine);
         node alpha(here, 1, 7);
-        here.time.pass(4s);
+        here.clock.pass(4s);
         alpha.come();
         alpha.turns(15s);
         alpha.turns(20h, 30min);
-        here.time.pass(7s);
+        here.clock.pass(7s);
         alpha.go(reason::silent);
-        const auto left = here.time.wall();
+        const auto left = here.clock.wall();
         alpha.turns(15s);
         alpha.turns(8h, 30min);
 
@@ -179,7 +183,7 @@ TEST_CASE("a system's coming and going is read back to the second, over chapters
         CHECK(response[1].node == node_number(1));
         CHECK(response[2].why == reason::silent);
         // The last hour alone is known without a look at what led to it.
-        REQUIRE(where_of(here.line(here.time.wall() - 1h)) == std::vector{away});
+        REQUIRE(where_of(here.line(here.clock.wall() - 1h)) == std::vector{away});
     }
 }
 
@@ -190,7 +194,7 @@ TEST_CASE("a calm month of one system is a handful of readings") {
     alpha.turns(15s);
     alpha.turns(2h, 30min);
     for (int chapter = 0; chapter < 120; ++chapter) {
-        here.time.pass(6h);
+        here.clock.pass(6h);
         alpha.turn();
         alpha.turn();
     }
@@ -236,7 +240,7 @@ TEST_CASE("a node that died writes nothing: it is not known, until the cluster m
         alpha.come();
         alpha.turns(60s);
     }
-    here.time.pass(10min);
+    here.clock.pass(10min);
     REQUIRE(where_of(here.line()) == std::vector{attached, unknown});
     auto places = std::make_shared<cluster::topology>();
     places->nodes["alpha"] = {
@@ -247,7 +251,7 @@ TEST_CASE("a node that died writes nothing: it is not known, until the cluster m
         .since = noon + 90s};
     here.topology.publish(std::move(places));
     presence_history_pruner watches(
-        {.records = here.records, .topology = here.topology, .time = here.time, .log = here.log},
+        {.ledger = here.records, .topology = here.topology, .clock = here.clock, .log = here.log},
         {});
 
     REQUIRE(run_sync(watches.look()).has_value());
@@ -263,16 +267,16 @@ TEST_CASE("a planned stop is known to the end") {
     node alpha(here, 1, 7);
     alpha.come();
     alpha.turns(60s);
-    here.time.pass(5s);
+    here.clock.pass(5s);
     REQUIRE(run_sync(alpha.writes.finish(
                          {.arrivals = {},
                           .departures =
                               {{.system = web1,
                                 .why = reason::stopping,
-                                .at = seconds_of(here.time.wall())}},
+                                .at = seconds_of(here.clock.wall())}},
                           .started = {}}))
                 .has_value());
-    here.time.pass(1h);
+    here.clock.pass(1h);
 
     const auto response = here.line();
 
@@ -288,16 +292,16 @@ TEST_CASE("what is older than it is to be kept is dropped, and the rest is read 
         node alpha(here, 1, 7);
         alpha.come();
         for (int chapter = 0; chapter < 240; ++chapter) {
-            here.time.pass(6h);
+            here.clock.pass(6h);
             alpha.turn();
             alpha.turn();
         }
         alpha.go(reason::closed);
         alpha.turns(60s);
         presence_history_pruner watches(
-            {.records = here.records,
+            {.ledger = here.records,
              .topology = here.topology,
-             .time = here.time,
+             .clock = here.clock,
              .log = here.log},
             {});
 
@@ -306,8 +310,8 @@ TEST_CASE("what is older than it is to be kept is dropped, and the rest is read 
         const auto rows = run_sync(here.records.read(
             {.table = std::string(presence_chapters_table), .where = {}, .order = {"opened"}}));
         REQUIRE(rows.has_value());
-        CHECK(decode_chapter(rows->rows.front())->opened > here.time.wall() - 40 * 24h);
-        CHECK(where_of(here.line(here.time.wall() - 30 * 24h)) == std::vector{attached, away});
+        CHECK(decode_chapter(rows->rows.front())->opened > here.clock.wall() - 40 * 24h);
+        CHECK(where_of(here.line(here.clock.wall() - 30 * 24h)) == std::vector{attached, away});
     }
 }
 

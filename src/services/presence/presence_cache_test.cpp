@@ -1,6 +1,7 @@
 #include "services/presence/presence_cache.h"
 
 #include "adapters/bus/memory/memory_bus.h"
+#include "adapters/os/process_usage.h"
 #include "base/prng.h"
 #include "runtime/clock.h"
 #include "runtime/task_group.h"
@@ -8,6 +9,7 @@
 #include "services/presence/publisher.h"
 #include "services/presence/report_codec.h"
 #include "services/presence/subscriber.h"
+#include "tests/fixtures/presence/fixed_start.h"
 #include "tests/harness/real_event_loop.h"
 #include "tests/harness/until.h"
 
@@ -127,29 +129,29 @@ TEST_CASE("a reconnect of a running agent is no start") {
 namespace {
 
 struct told_over_the_bus {
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
-    memory_bus bus{time};
+    memory_bus bus{clock};
     cluster::topology_cache topology;
     attached_agents here;
     muster::presence::presence_cache kept;
     load_cache loads;
+    test::fixed_start started{1};
     publisher out{
         {.bus = bus,
-         .time = time,
+         .clock = clock,
          .topology = topology,
          .attached = here,
          .log = log,
-         .used =
-             [] {
-                 return publisher::usage{.cpu_seconds = 1, .cores = 2, .memory_bytes = 3};
-             }},
-        {.node = "alpha",
-         .start = [] { return std::uint64_t{1}; },
-         .change_interval = 5ms,
-         .whole_interval = 50ms}};
+         .start = started},
+        {.node = "alpha", .change_interval = 5ms, .whole_interval = 50ms}};
     subscriber in{
-        {.bus = bus, .time = time, .topology = topology, .kept = kept, .loads = loads, .log = log},
+        {.bus = bus,
+         .clock = clock,
+         .topology = topology,
+         .presence = kept,
+         .loads = loads,
+         .log = log},
         {.absence_max = 50ms, .look_interval = 5ms}};
 
     void show_node(bool there) {
@@ -170,20 +172,21 @@ boost::asio::awaitable<void> tell_and_hear(told_over_the_bus* all) {
     tasks.spawn("loads", all->in.follow_loads());
     tasks.spawn("lost", all->in.drop_the_lost());
     tasks.spawn("out", all->out.run());
-    all->here.arrive(came(8, seconds_of(all->time.wall())), {.loop = 0, .number = 1}, 1);
+    all->here.arrive(came(8, seconds_of(all->clock.wall())), {.loop = 0, .number = 1}, 1);
 
-    co_await harness::until(all->time, "the system and the load of its node are known", [all] {
+    co_await harness::until(all->clock, "the system and the load of its node are known", [all] {
         return all->kept.attached(system_number(8)) && all->loads.find("alpha");
     });
     const auto observed = all->kept.find(system_number(8));
     CHECK(observed->node == node_number(3));
     CHECK(observed->address == "10.1.2.3");
     CHECK(observed->reason.empty());
-    CHECK(all->loads.find("alpha")->last.cores == 2);
+    CHECK(all->loads.find("alpha")->last.cores == os::read_process_usage().cores);
+    CHECK(all->loads.find("alpha")->last.memory_bytes > 0);
 
     all->show_node(false);
     co_await harness::until(
-        all->time, "the system is gone", [all] { return !all->kept.attached(system_number(8)); });
+        all->clock, "the system is gone", [all] { return !all->kept.attached(system_number(8)); });
     CHECK(all->kept.find(system_number(8))->reason == "node lost");
     tasks.cancel();
     co_await tasks.join();

@@ -33,13 +33,13 @@ async<void> presence_history_pruner::look() {
     for (const auto& [name, node] : topology->nodes) {
         if (!is_missed(node.state) || !node.number) continue;
         // What is older than all that is kept would only be dropped again.
-        if (node.since < deps_.time.wall() - options_.keep) continue;
+        if (node.since < deps_.clock.wall() - options_.keep) continue;
         current.insert({node.number, node.since});
         if (marked_.contains({node.number, node.since})) continue;
         const mark noticed{.node = node.number, .at = node.since};
         auto writing =
-            deps_.records.write(encode(noticed, std::string(membership::to_string(node.state))));
-        CO_CHECK_OK(co_await within(deps_.time, options_.patience, std::move(writing)));
+            deps_.ledger.write(encode(noticed, std::string(membership::to_string(node.state))));
+        CO_CHECK_OK(co_await within(deps_.clock, options_.timeout, std::move(writing)));
     }
     marked_ = std::move(current);
     seen_ = topology;
@@ -48,24 +48,24 @@ async<void> presence_history_pruner::look() {
 
 // The chapters first: what is not in one is not looked for.
 async<void> presence_history_pruner::tidy() {
-    const auto before = deps_.time.wall() - options_.keep - 2 * chapter_length;
+    const auto before = deps_.clock.wall() - options_.keep - 2 * chapter_length;
     for (const auto table :
          {presence_chapters_table,
           presence_sets_table,
           presence_changes_table,
           presence_marks_table}) {
-        auto dropping = deps_.records.retire(std::string(table), before);
-        CO_CHECK_OK(co_await within(deps_.time, options_.patience, std::move(dropping)));
+        auto dropping = deps_.ledger.retire(std::string(table), before);
+        CO_CHECK_OK(co_await within(deps_.clock, options_.timeout, std::move(dropping)));
     }
     co_return result<void>();
 }
 
-boost::asio::awaitable<void> presence_history_pruner::run(std::function<bool()> active) {
+boost::asio::awaitable<void> presence_history_pruner::run(const std::atomic<bool>& active) {
     bool well = true;
     while (true) {
-        if (active()) {
+        if (active) {
             auto done = co_await look();
-            const auto now = deps_.time.now();
+            const auto now = deps_.clock.now();
             if (done && now >= tidy_due_) {
                 done = co_await tidy();
                 if (done) tidy_due_ = now + options_.tidy_interval;
@@ -80,7 +80,7 @@ boost::asio::awaitable<void> presence_history_pruner::run(std::function<bool()> 
             seen_.reset();
             marked_.clear();
         }
-        const auto slept = co_await deps_.time.sleep_for(options_.interval);
+        const auto slept = co_await deps_.clock.sleep_for(options_.interval);
         if (!slept) co_return;
     }
 }

@@ -6,8 +6,8 @@
 #include "runtime/log.h"
 #include "services/cluster/topology.h"
 
+#include <atomic>
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <set>
 #include <utility>
@@ -21,22 +21,22 @@ namespace muster::presence::history {
 class presence_history_pruner {
 public:
     struct dependencies {
-        ledger& records;
+        muster::ledger& ledger;
         const cluster::topology_cache& topology;
-        clock& time;
+        muster::clock& clock;
         runtime::logger& log;
     };
     struct options {
         std::chrono::hours keep = std::chrono::hours(24 * 30);
         monotonic::duration interval = std::chrono::seconds(2);
         monotonic::duration tidy_interval = std::chrono::hours(1);
-        monotonic::duration patience = std::chrono::seconds(30);  // for the ledger
+        monotonic::duration timeout = std::chrono::seconds(30);  // for the ledger
     };
 
     presence_history_pruner(dependencies deps, options options) : deps_(deps), options_(options) {}
 
     // Until it is cancelled; works while `active` says so.
-    boost::asio::awaitable<void> run(std::function<bool()> active);
+    boost::asio::awaitable<void> run(const std::atomic<bool>& active);
     async<void> look();  // for nodes that are missed
     async<void> tidy();  // drops what is old
 

@@ -12,15 +12,20 @@ constexpr monotonic::duration not_ready_pause = std::chrono::seconds(1);
 
 }  // namespace
 
+node_number presence_history_writer::number() const {
+    const auto topology = deps_.topology.read();
+    const auto own = topology->nodes.find(options_.node);
+    return own == topology->nodes.end() ? node_number() : own->second.number;
+}
+
 bool presence_history_writer::ready() {
     if (kept_) return true;
-    const auto node = deps_.node();
-    const auto start = deps_.start();
+    const auto node = number();
+    const auto start = deps_.start.first_listed();
     if (!node || start == 0) return false;
     kept_.emplace(
-        presence_recorder::options{
-            .node = node, .start = static_cast<std::int64_t>(start), .turn_max = options_.turn_max},
-        deps_.time.wall());
+        presence_recorder::options{.node = node, .start = start, .turn_max = options_.turn_max},
+        deps_.clock.wall());
     return true;
 }
 
@@ -41,7 +46,7 @@ void presence_history_writer::wait_with(const presence_recorder::page& page) {
 
 async<void> presence_history_writer::end_turn() {
     if (!ready()) co_return result<void>();
-    const auto now = deps_.time.wall();
+    const auto now = deps_.clock.wall();
     if (has_room()) {
         wait_with(kept_->end_turn(now));
     } else {
@@ -56,15 +61,15 @@ void presence_history_writer::lose_waiting() {
     lost_ += waiting_.size();
     waiting_.clear();
     waiting_bytes_ = 0;
-    kept_->skip(deps_.time.wall());
+    kept_->skip(deps_.clock.wall());
 }
 
 // Not for longer than a turn: the next one must end, however slow the ledger is.
 async<void> presence_history_writer::write_waiting() {
-    const instant until = deps_.time.now() + options_.turn;
-    while (!waiting_.empty() && deps_.time.now() < until) {
-        auto writing = deps_.records.write(waiting_.front());
-        const auto written = co_await within(deps_.time, options_.patience, std::move(writing));
+    const instant until = deps_.clock.now() + options_.turn;
+    while (!waiting_.empty() && deps_.clock.now() < until) {
+        auto writing = deps_.ledger.write(waiting_.front());
+        const auto written = co_await within(deps_.clock, options_.timeout, std::move(writing));
         if (!written && written.error().code() != errc::invalid) co_return fail(written.error());
         if (!written) {
             deps_.log.error(
@@ -88,7 +93,7 @@ boost::asio::awaitable<void> presence_history_writer::run() {
             deps_.log.warning(
                 "who comes and goes waits for the ledger", {{"reason", to_string(done.error())}});
         if (done) losing_ = false;
-        const auto slept = co_await deps_.time.sleep_for(kept_ ? options_.turn : not_ready_pause);
+        const auto slept = co_await deps_.clock.sleep_for(kept_ ? options_.turn : not_ready_pause);
         if (!slept) co_return;
     }
 }
@@ -96,12 +101,12 @@ boost::asio::awaitable<void> presence_history_writer::run() {
 async<void> presence_history_writer::finish(attached_agents::changes last) {
     if (!ready()) co_return result<void>();
     kept_->note(last.arrivals, last.departures);
-    wait_with(kept_->stop(deps_.time.wall()));
+    wait_with(kept_->stop(deps_.clock.wall()));
     co_return co_await write_waiting();
 }
 
-void presence_history_writer::export_to(runtime::metrics& counted) const {
-    counted.watch_counter(
+void presence_history_writer::export_to(runtime::metrics& metrics) const {
+    metrics.watch_counter(
         {"muster_presence_turns_lost_total",
          "Turns of systems' comings and goings that were not brought on record."},
         [this] { return static_cast<double>(lost_); });

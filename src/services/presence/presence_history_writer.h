@@ -5,6 +5,8 @@
 #include "ports/ledger.h"
 #include "runtime/log.h"
 #include "runtime/metrics.h"
+#include "services/cluster/process_start.h"
+#include "services/cluster/topology.h"
 #include "services/presence/attached_agents.h"
 
 #include <atomic>
@@ -12,8 +14,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <optional>
+#include <string>
+#include <utility>
 
 namespace muster::presence::history {
 
@@ -23,23 +26,23 @@ namespace muster::presence::history {
 class presence_history_writer {
 public:
     struct dependencies {
-        ledger& records;
-        clock& time;
+        muster::ledger& ledger;
+        muster::clock& clock;
         runtime::logger& log;
-        // This node's number and the number of this start of its process; zero: not known yet.
-        std::function<node_number()> node;
-        std::function<std::uint64_t()> start;
+        const cluster::topology_cache& topology;  // where the node's number is found
+        const cluster::process_start& start;
     };
     struct options {
+        std::string node;  // this node's name
         monotonic::duration turn = std::chrono::seconds(15);
         std::size_t waiting_max = 240;  // turns: an hour
         std::size_t waiting_bytes_max = std::size_t{32} << 20U;
-        monotonic::duration patience = std::chrono::seconds(5);  // for the ledger to take one
+        monotonic::duration timeout = std::chrono::seconds(5);  // for the ledger to take one
         std::chrono::microseconds turn_max = std::chrono::minutes(1);
     };
 
     presence_history_writer(dependencies deps, options options)
-        : deps_(std::move(deps)), options_(options) {}
+        : deps_(deps), options_(std::move(options)) {}
     presence_history_writer(const presence_history_writer&) = delete;
     presence_history_writer& operator=(const presence_history_writer&) = delete;
 
@@ -54,9 +57,10 @@ public:
     async<void> end_turn();
 
     std::uint64_t turns_lost() const { return lost_; }
-    void export_to(runtime::metrics& counted) const;
+    void export_to(runtime::metrics& metrics) const;
 
 private:
+    node_number number() const;
     bool ready();
     bool has_room() const;
     void wait_with(const presence_recorder::page& page);

@@ -1,5 +1,6 @@
 #include "services/presence/publisher.h"
 
+#include "adapters/os/process_usage.h"
 #include "ports/deadline.h"
 #include "services/presence/report_codec.h"
 
@@ -21,7 +22,7 @@ boost::asio::awaitable<void> publisher::run() {
         const auto topology = deps_.topology.read();
         const auto own = topology->nodes.find(options_.node);
         // Before it is listed and has a number and a zone nobody can be attached to it.
-        if (options_.start() != 0 && own != topology->nodes.end() && own->second.number
+        if (start() != 0 && own != topology->nodes.end() && own->second.number
             && !own->second.zone.empty()) {
             auto presence = co_await tell_presence(&own->second);
             if (presence) presence = co_await tell_load(&own->second);
@@ -32,18 +33,22 @@ boost::asio::awaitable<void> publisher::run() {
                     {{"reason", to_string(presence.error())}});
             if (presence) failing_ = false;
         }
-        const auto slept = co_await deps_.time.sleep_for(options_.change_interval);
+        const auto slept = co_await deps_.clock.sleep_for(options_.change_interval);
         if (!slept) co_return;
     }
+}
+
+std::uint64_t publisher::start() const {
+    return static_cast<std::uint64_t>(deps_.start.first_listed());
 }
 
 report publisher::empty_report(const cluster::node_record& own) const {
     return {
         .node = own.number,
         .zone = own.zone,
-        .start = options_.start(),
+        .start = start(),
         .sequence = sequence_ + 1,
-        .at = seconds_of(deps_.time.wall())};
+        .at = seconds_of(deps_.clock.wall())};
 }
 
 void publisher::owe(const attached_agents::changes& news) {
@@ -57,9 +62,9 @@ void publisher::owe(const attached_agents::changes& news) {
 
 async<void> publisher::tell_presence(const cluster::node_record* own) {
     auto changes = deps_.attached.take_changes();
-    if (deps_.noted) deps_.noted(changes);
+    if (deps_.history != nullptr) deps_.history->note(changes);
     owe(changes);
-    const auto now = deps_.time.now();
+    const auto now = deps_.clock.now();
     report next = empty_report(*own);
     if (now >= whole_due_) {
         next.arrivals = deps_.attached.all();
@@ -95,10 +100,10 @@ async<void> publisher::tell_started() {
 }
 
 async<void> publisher::tell_load(const cluster::node_record* own) {
-    const auto now = deps_.time.now();
+    const auto now = deps_.clock.now();
     if (now < load_due_) co_return result<void>();
     load_due_ = now + options_.load_interval;
-    const auto used = deps_.used();
+    const auto used = os::read_process_usage();
     const load_report load_report{
         .node = options_.node,
         .zone = own->zone,
@@ -106,15 +111,15 @@ async<void> publisher::tell_load(const cluster::node_record* own) {
         .cpu_seconds = used.cpu_seconds,
         .cores = used.cores,
         .memory_bytes = used.memory_bytes,
-        .start = options_.start(),
-        .at = deps_.time.wall()};
+        .start = start(),
+        .at = deps_.clock.wall()};
     co_return co_await publish(load_subject + own->zone + "." + options_.node, encode(load_report));
 }
 
 async<void> publisher::publish(std::string subject, std::string payload) {
     stream::message message{.subject = std::move(subject), .payload = std::move(payload), .id = {}};
     auto reserved = deps_.bus.publish(std::move(message));
-    co_return co_await within(deps_.time, options_.patience, std::move(reserved));
+    co_return co_await within(deps_.clock, options_.timeout, std::move(reserved));
 }
 
 }  // namespace muster::presence

@@ -3,13 +3,14 @@
 #include "ports/bus.h"
 #include "ports/clock.h"
 #include "runtime/log.h"
+#include "services/cluster/process_start.h"
 #include "services/cluster/topology.h"
 #include "services/presence/attached_agents.h"
 #include "services/presence/load_cache.h"
+#include "services/presence/presence_history_writer.h"
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -33,32 +34,23 @@ public:
 
     struct options {
         std::string node;  // this node's name
-        // Larger at each start of the process, whatever its clock says; zero: not known yet, and
-        // nothing is told.
-        std::function<std::uint64_t()> start;
         monotonic::duration change_interval = std::chrono::seconds(1);
         monotonic::duration whole_interval = std::chrono::seconds(30);
         monotonic::duration load_interval = std::chrono::seconds(5);
-        monotonic::duration patience = std::chrono::seconds(2);  // for the bus to take one message
-    };
-    struct usage {
-        double cpu_seconds = 0;
-        std::int64_t cores = 1;
-        std::int64_t memory_bytes = 0;
+        monotonic::duration timeout = std::chrono::seconds(2);  // for the bus to take one message
     };
     struct dependencies {
         bus& bus;
-        clock& time;
+        muster::clock& clock;
         const cluster::topology_cache& topology;
         attached_agents& attached;
         runtime::logger& log;
-        std::function<usage()> used;
-        // Told of what changed, too, before the bus is.
-        std::function<void(const attached_agents::changes&)> noted = nullptr;
+        const cluster::process_start& start;  // before it is known nothing is told
+        // Told of what changed, too, before the bus is; null: nobody is.
+        history::presence_history_writer* history = nullptr;
     };
 
-    publisher(dependencies deps, options options)
-        : deps_(std::move(deps)), options_(std::move(options)) {}
+    publisher(dependencies deps, options options) : deps_(deps), options_(std::move(options)) {}
 
     // Until it is cancelled.
     boost::asio::awaitable<void> run();
@@ -69,6 +61,7 @@ private:
     async<void> tell_started();
     void owe(const attached_agents::changes& news);
     async<void> publish(std::string subject, std::string payload);
+    std::uint64_t start() const;
     report empty_report(const cluster::node_record& own) const;
 
     dependencies deps_;

@@ -4,6 +4,7 @@
 #include "runtime/task_group.h"
 #include "services/presence/publisher.h"
 #include "services/presence/report_codec.h"
+#include "tests/fixtures/presence/fixed_start.h"
 #include "tests/harness/real_event_loop.h"
 
 #include <boost/asio/this_coro.hpp>
@@ -23,7 +24,7 @@ using namespace std::chrono_literals;
 // One that takes nothing for a while.
 class moody_bus final : public bus {
 public:
-    explicit moody_bus(clock& time) : real_(time) {}
+    explicit moody_bus(muster::clock& clock) : real_(clock) {}
 
     int refuses = 0;  // so many messages
 
@@ -50,22 +51,20 @@ private:
 };
 
 struct node_on_a_bus {
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
-    moody_bus bus{time};
+    moody_bus bus{clock};
     cluster::topology_cache topology;
     attached_agents here;
+    test::fixed_start started{1};
     publisher out{
         {.bus = bus,
-         .time = time,
+         .clock = clock,
          .topology = topology,
          .attached = here,
          .log = log,
-         .used =
-             [] {
-                 return publisher::usage{};
-             }},
-        {.node = "alpha", .start = [] { return std::uint64_t{1}; }, .change_interval = 5ms}};
+         .start = started},
+        {.node = "alpha", .change_interval = 5ms}};
 
     node_on_a_bus() {
         auto next = std::make_shared<cluster::topology>();
@@ -75,13 +74,13 @@ struct node_on_a_bus {
     }
 
     void come(std::int64_t system, std::uint64_t number, std::uint64_t start) {
-        const arrival arrival{.system = system_number(system), .since = seconds_of(time.wall())};
+        const arrival arrival{.system = system_number(system), .since = seconds_of(clock.wall())};
         here.arrive(arrival, {.loop = 0, .number = number}, start);
     }
 };
 
 async<std::string> next_of(node_on_a_bus* all, bus_subscription* bus_subscription) {
-    CO_TRY(const auto response, co_await within(all->time, 10s, bus_subscription->next()));
+    CO_TRY(const auto response, co_await within(all->clock, 10s, bus_subscription->next()));
     co_return boost::json::serialize(boost::json::parse(response.payload).at("systems"));
 }
 
@@ -101,7 +100,7 @@ async<void> hear_starts(node_on_a_bus* all, bus_subscription* bus_subscription) 
 }
 
 async<report> next_report(node_on_a_bus* all, bus_subscription* bus_subscription) {
-    CO_TRY(const auto response, co_await within(all->time, 10s, bus_subscription->next()));
+    CO_TRY(const auto response, co_await within(all->clock, 10s, bus_subscription->next()));
     co_return decode_report(response.payload);
 }
 

@@ -23,7 +23,7 @@ boost::asio::awaitable<void> subscriber::keep_following(
         deps_.log.debug(
             "following the bus anew",
             {{"pattern", pattern}, {"reason", ended ? "" : to_string(ended.error())}});
-        const auto slept = co_await deps_.time.sleep_for(options_.retry_pause);
+        const auto slept = co_await deps_.clock.sleep_for(options_.retry_pause);
         if (!slept) co_return;
     }
 }
@@ -44,7 +44,7 @@ void subscriber::take_report(const stream::message& message) {
         return;
     }
     // Old and doubled messages come from a bus as a matter of course.
-    static_cast<void>(deps_.kept.apply(*report, deps_.time.now()));
+    static_cast<void>(deps_.presence.apply(*report, deps_.clock.now()));
 }
 
 void subscriber::take_load(const stream::message& message) {
@@ -53,24 +53,24 @@ void subscriber::take_load(const stream::message& message) {
         ++malformed_;
         return;
     }
-    deps_.loads.apply(*load, deps_.time.now());
+    deps_.loads.apply(*load, deps_.clock.now());
 }
 
 boost::asio::awaitable<void> subscriber::drop_the_lost() {
     while (true) {
-        const instant oldest = deps_.time.now() - options_.silence_max;
-        for (const auto node : deps_.kept.expire(oldest))
+        const instant oldest = deps_.clock.now() - options_.silence_max;
+        for (const auto node : deps_.presence.expire(oldest))
             deps_.log.warning("a node tells nothing any more", {{"node", node.value()}});
         deps_.loads.expire(oldest);
-        look_for_absent(deps_.time.now());
-        const auto slept = co_await deps_.time.sleep_for(options_.look_interval);
+        look_for_absent(deps_.clock.now());
+        const auto slept = co_await deps_.clock.sleep_for(options_.look_interval);
         if (!slept) co_return;
     }
 }
 
 void subscriber::look_for_absent(instant now) {
     const auto topology = deps_.topology.read();
-    for (const auto& [number, counted] : deps_.kept.by_node()) {
+    for (const auto& [number, counted] : deps_.presence.by_node()) {
         const auto* node = topology->find_node(number);
         const bool there = node != nullptr && topology->servers.contains(node->name);
         if (there || counted.attached == 0) {
@@ -79,7 +79,7 @@ void subscriber::look_for_absent(instant now) {
         }
         const auto since = absent_since_.try_emplace(number, now).first->second;
         if (now - since < options_.absence_max) continue;
-        deps_.kept.node_lost(number, deps_.time.wall());
+        deps_.presence.node_lost(number, deps_.clock.wall());
         absent_since_.erase(number);
     }
 }

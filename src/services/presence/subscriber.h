@@ -29,9 +29,9 @@ public:
     };
     struct dependencies {
         bus& bus;
-        clock& time;
+        muster::clock& clock;
         const cluster::topology_cache& topology;
-        presence_cache& kept;
+        presence_cache& presence;
         load_cache& loads;
         runtime::logger& log;
     };

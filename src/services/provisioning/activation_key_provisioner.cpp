@@ -18,7 +18,7 @@ namespace {
 
 namespace json = boost::json;
 using namespace std::chrono_literals;
-using cluster::engine_patience;
+using cluster::engine_timeout;
 
 constexpr auto looks_every = 5s;
 constexpr auto left_behind_after = 5min;  // whoever took them is not there any more
@@ -57,7 +57,7 @@ boost::asio::awaitable<void> activation_key_provisioner::run() {
             deps_.log.warning(
                 "what activation keys want of newcomers cannot be started",
                 {{"reason", to_string(looked.error())}});
-        const auto slept = co_await deps_.time.sleep_for(looks_every);
+        const auto slept = co_await deps_.clock.sleep_for(looks_every);
         if (!slept) co_return;
     }
 }
@@ -76,8 +76,8 @@ async<activation_key_provisioner::waiting> activation_key_provisioner::duplicate
     auto some = deps_.profiles.arriving().page(system_number(1), taken_at_once);
     if (some.empty()) co_return waiting;
     auto reading = deps_.profiles.read(std::move(some));
-    CO_TRY(const auto profiles, co_await within(deps_.time, engine_patience, std::move(reading)));
-    const auto now = deps_.time.wall();
+    CO_TRY(const auto profiles, co_await within(deps_.clock, engine_timeout, std::move(reading)));
+    const auto now = deps_.clock.wall();
     for (const auto& [number, each] : profiles) {
         if (!each.is_arriving()) continue;
         if (each.arrival.empty()) {
@@ -114,9 +114,9 @@ async<void> activation_key_provisioner::take(std::string key, systems who) {
             return {};
         },
         by);
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(taking)));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(taking)));
     auto reading = deps_.profiles.read(who);
-    CO_TRY(const auto profiles, co_await within(deps_.time, engine_patience, std::move(reading)));
+    CO_TRY(const auto profiles, co_await within(deps_.clock, engine_timeout, std::move(reading)));
     systems own;
     for (const auto& [number, each] : profiles)
         if (each.is_arriving() && each.arrival == batch) own.push_back(number);
@@ -147,11 +147,11 @@ async<void> activation_key_provisioner::start_files(
     std::string batch, fleet::stored_rule by_key, systems systems) {
     if (!by_key.as_key->deploys_files) co_return result<void>();
     auto planning = deps_.deployed.plan(std::move(systems), {});
-    CO_TRY(const auto plan, co_await within(deps_.time, engine_patience, std::move(planning)));
+    CO_TRY(const auto plan, co_await within(deps_.clock, engine_timeout, std::move(planning)));
     for (const auto& part : plan.parts) {
         auto writing =
             deps_.deployed.arguments_of(part.files, configuration::deployment::mode::write);
-        CO_TRY(const auto all, co_await within(deps_.time, engine_patience, std::move(writing)));
+        CO_TRY(const auto all, co_await within(deps_.clock, engine_timeout, std::move(writing)));
         for (const auto& each : all) {
             auto spec = spec_for(by_key, "files.deploy", "Configuration of an activation key");
             spec.arguments = each;
@@ -168,9 +168,9 @@ async<void> activation_key_provisioner::start_files(
 async<void> activation_key_provisioner::make(
     job_spec spec, fleet::system_set system_set, std::string claim) {
     const auto function = spec.function;
-    auto making = deps_.makes.make(
+    auto making = deps_.job_service.make(
         {.spec = std::move(spec), .targets = system_set, .claim = claim, .digest = claim});
-    const auto created = co_await within(deps_.time, engine_patience, std::move(making));
+    const auto created = co_await within(deps_.clock, engine_timeout, std::move(making));
     if (created) co_return result<void>();
     const auto code = created.error().code();
     const bool hopeless = code == errc::invalid || code == errc::denied || code == errc::conflict;
@@ -192,7 +192,7 @@ async<void> activation_key_provisioner::forget(systems systems) {
             return {};
         },
         by);
-    co_return co_await within(deps_.time, engine_patience, std::move(writing));
+    co_return co_await within(deps_.clock, engine_timeout, std::move(writing));
 }
 
 }  // namespace muster::provisioning

@@ -23,8 +23,8 @@ public:
         fleet::system_profile_store& profiles;
         const fleet::accept_rule_store& rules;
         const configuration::deployment& deployed;
-        jobs::job_service& makes;
-        clock& time;
+        jobs::job_service& job_service;
+        muster::clock& clock;
         runtime::logger& log;
     };
 

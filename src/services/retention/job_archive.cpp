@@ -88,7 +88,7 @@ async<std::vector<archive_progress>> job_archive::read_notes(wall_time from) {
         .where = {{.column = "starts", .compare = table::comparison::equal, .values = {from}}},
         .order = {"part"},
         .limit = parts_max};
-    CO_TRY(const auto page, co_await deps_.records.read(std::move(question)));
+    CO_TRY(const auto page, co_await deps_.ledger.read(std::move(question)));
     std::vector<archive_progress> notes;
     for (const auto& row : page.rows) {
         CO_TRY(auto note, decode_note(row));
@@ -101,7 +101,7 @@ async<std::vector<archive_progress>> job_archive::read_notes(wall_time from) {
 async<void> job_archive::write_note(archive_progress note) {
     table::batch change;
     change.writes.push_back({.table = std::string(archives_table), .rows = {encode_note(note)}});
-    CO_CHECK_OK(co_await deps_.records.write(std::move(change)));
+    CO_CHECK_OK(co_await deps_.ledger.write(std::move(change)));
     CO_TRY(const auto noted, co_await read_notes(note.what.from));
     if (std::ranges::find(noted, note) == noted.end())
         co_return fail(errc::conflict, "another server has archived the same records meanwhile");
@@ -112,7 +112,7 @@ async<void> job_archive::write_note(archive_progress note) {
 // the ledger still has becomes a second part of it.
 async<void> job_archive::adopt_unnoted(
     jobs::record_span span, std::vector<archive_progress>* noted) {
-    CO_TRY(const auto whose, co_await deps_.records.identity());
+    CO_TRY(const auto whose, co_await deps_.ledger.identity());
     CO_TRY(const auto existing, co_await deps_.files.find(span.from));
     if (!existing) co_return result<void>();
     if (existing->database != whose.database)
@@ -137,7 +137,7 @@ async<void> job_archive::measure_payloads(jobs::record_span span, archive_mark* 
     const auto at = of.find("digest").value_or(0);
     auto question = rows_until(of, span, table::query_limits::rows_max);
     do {
-        CO_TRY(auto page, co_await deps_.records.read(question));
+        CO_TRY(auto page, co_await deps_.ledger.read(question));
         question.after = std::move(page.next);
         for (const auto& row : page.rows)
             if (const auto* const digest = std::get_if<table::blob>(&row[at]))
@@ -153,7 +153,7 @@ async<archive_mark> job_archive::measure(jobs::record_span span) {
     for (const auto table : followed) {
         CO_TRY(
             const auto last,
-            co_await deps_.records.wait_for_change(
+            co_await deps_.ledger.wait_for_change(
                 std::string(table), table::sequence(), std::chrono::milliseconds(0)));
         *place_in(now, table) = last.value();
     }
@@ -167,17 +167,17 @@ async<bool> job_archive::has_behind(
     auto question = rows_until(of, span, 1);
     question.order = {std::string(table::sequence_column)};
     only_behind(question, sequence);
-    CO_TRY(const auto page, co_await deps_.records.read(std::move(question)));
+    CO_TRY(const auto page, co_await deps_.ledger.read(std::move(question)));
     co_return !page.rows.empty();
 }
 
 async<std::vector<std::string>> job_archive::changed_tables(
     jobs::record_span span, archive_mark mark) {
     std::vector<std::string> changed;
-    for (const auto& each : archived_tables()) {
-        if (const auto* const place = place_in(mark, each)) {
-            CO_TRY(const bool behind, co_await has_behind(each, span, *place));
-            if (behind) changed.push_back(each);
+    for (const auto& archived_table : archived_tables()) {
+        if (const auto* const place = place_in(mark, archived_table)) {
+            CO_TRY(const bool behind, co_await has_behind(archived_table, span, *place));
+            if (behind) changed.push_back(archived_table);
         }
     }
     // A job's targets are written with it.
@@ -214,7 +214,7 @@ async<archive::archived_file> job_archive::copy(
     if (place != nullptr && *place > 0) only_behind(question, *place);
     CO_CHECK_OK(co_await deps_.files.begin(std::move(into)));
     do {
-        CO_TRY(auto page, co_await deps_.records.read(question));
+        CO_TRY(auto page, co_await deps_.ledger.read(question));
         question.after = std::move(page.next);
         rows_ += page.rows.size();
         const auto rows = std::make_shared<const std::vector<table::row>>(std::move(page.rows));
@@ -245,14 +245,14 @@ async<archive_mark> job_archive::keep(jobs::record_span span) {
         CO_TRY(tables, co_await changed_tables(span, before));
         if (tables.empty()) co_return before;
     }
-    CO_TRY(const auto whose, co_await deps_.records.identity());
+    CO_TRY(const auto whose, co_await deps_.ledger.identity());
     CO_TRY(const auto now, co_await measure(span));
     archive_progress next{
         .what =
             {.database = whose.database,
              .from = span.from,
              .until = span.until,
-             .made = deps_.time.wall(),
+             .made = deps_.clock.wall(),
              .part = static_cast<std::int64_t>(noted.size()) + 1,
              .files = {}},
         .server = deps_.server,

@@ -25,9 +25,9 @@ const std::vector<std::string>& tables_by_span();
 class job_archive {
 public:
     struct dependencies {
-        ledger& records;
+        muster::ledger& ledger;
         archive::archive_store& files;
-        clock& time;
+        muster::clock& clock;
         std::string server;    // whose directory it is
         table::schema schema;  // of the ledger
     };

@@ -14,7 +14,7 @@ namespace {
 TEST_CASE("what goes is archived before, line by line, with a manifest") {
     on_both_engines([](world& on) {
         const auto job = on.make(job_stage::done);
-        on.time.today = first_day + 100 * day;
+        on.clock.today = first_day + 100 * day;
 
         CHECK(on.tend(on.archive_directory()) == 1);
 
@@ -48,12 +48,12 @@ TEST_CASE("what goes is archived before, line by line, with a manifest") {
 TEST_CASE("what an interrupted drop has left does not take the place of a complete archive") {
     world on(engine::sqlite);
     on.make(job_stage::done);
-    on.time.today = first_day + 100 * day;
+    on.clock.today = first_day + 100 * day;
     archive::archive_store files(on.archive_directory());
     job_archive archive(
-        {.records = *on.records,
+        {.ledger = *on.records,
          .files = files,
-         .time = on.time,
+         .clock = on.clock,
          .server = "muster-1",
          .schema = schema::ledger_schema()});
     const jobs::record_span span{.from = first_day, .until = first_day + 7 * day};
@@ -71,7 +71,7 @@ TEST_CASE("what an interrupted drop has left does not take the place of a comple
 TEST_CASE("what a crash left of an unfinished archive is written anew") {
     world on(engine::sqlite);
     on.make(job_stage::done);
-    on.time.today = first_day + 100 * day;
+    on.clock.today = first_day + 100 * day;
     archive::archive_store files(on.archive_directory());
     REQUIRE(run_sync(files.begin({.table = "tasks", .from = first_day})).has_value());
     REQUIRE(run_sync(files.append([](auto& into) { return into.append("torn"); })).has_value());
@@ -84,12 +84,12 @@ TEST_CASE("what a crash left of an unfinished archive is written anew") {
 TEST_CASE("what comes after a span was archived, and while it is dropped, is archived too") {
     on_both_engines([](world& on) {
         const auto job = on.make(job_stage::done);
-        on.time.today = first_day + 100 * day;
+        on.clock.today = first_day + 100 * day;
         archive::archive_store files(on.archive_directory());
         job_archive archive(
-            {.records = *on.records,
+            {.ledger = *on.records,
              .files = files,
-             .time = on.time,
+             .clock = on.clock,
              .server = "muster-1",
              .schema = schema::ledger_schema()});
         const auto mark = run_sync(archive.keep(first_week)).value();
@@ -119,10 +119,10 @@ TEST_CASE("what comes after a span was archived, and while it is dropped, is arc
         CHECK(on.counts() == std::vector<std::size_t>{0, 0, 0, 0, 0});
 
         // And one for a span that is gone goes with the next that does.
-        on.time.today = first_day + 8 * day;
+        on.clock.today = first_day + 8 * day;
         on.make(job_stage::done);
         on.return_late(job, 78, "very late");
-        on.time.today = first_day + 200 * day;
+        on.clock.today = first_day + 200 * day;
         CHECK(on.tend(on.archive_directory()) == 1);
         CHECK(on.archived("tasks-2026-01-08.jsonl.zst").contains(R"("system":78)"));
         CHECK(on.count(jobs::tasks_table) == 0);
@@ -132,12 +132,12 @@ TEST_CASE("what comes after a span was archived, and while it is dropped, is arc
 TEST_CASE("another server with a directory of its own does not take what is left for the whole") {
     on_both_engines([](world& on) {
         const auto job = on.make(job_stage::done);
-        on.time.today = first_day + 100 * day;
+        on.clock.today = first_day + 100 * day;
         archive::archive_store files(on.archive_directory());
         job_archive archive(
-            {.records = *on.records,
+            {.ledger = *on.records,
              .files = files,
-             .time = on.time,
+             .clock = on.clock,
              .server = "muster-1",
              .schema = schema::ledger_schema()});
         REQUIRE(run_sync(archive.keep(first_week)).has_value());
@@ -161,12 +161,12 @@ TEST_CASE("another server with a directory of its own does not take what is left
 TEST_CASE("a manifest that a crash kept from being written is made from the ledger's note") {
     world on(engine::sqlite);
     on.make(job_stage::done);
-    on.time.today = first_day + 100 * day;
+    on.clock.today = first_day + 100 * day;
     archive::archive_store files(on.archive_directory());
     job_archive archive(
-        {.records = *on.records,
+        {.ledger = *on.records,
          .files = files,
-         .time = on.time,
+         .clock = on.clock,
          .server = "muster-1",
          .schema = schema::ledger_schema()});
     REQUIRE(run_sync(archive.keep(first_week)).has_value());
@@ -180,7 +180,7 @@ TEST_CASE("a manifest that a crash kept from being written is made from the ledg
 TEST_CASE("an archive from before there were notes is kept, and what is left becomes its part") {
     world on(engine::sqlite);
     on.make(job_stage::done);
-    on.time.today = first_day + 100 * day;
+    on.clock.today = first_day + 100 * day;
     {
         archive::archive_store files(on.archive_directory());
         REQUIRE(run_sync(files.begin({.table = "tasks", .from = first_day})).has_value());
@@ -189,7 +189,7 @@ TEST_CASE("an archive from before there were notes is kept, and what is left bec
             .database = run_sync(on.records->identity()).value().database,
             .from = first_week.from,
             .until = first_week.until,
-            .made = on.time.today,
+            .made = on.clock.today,
             .files = {stored}};
         REQUIRE(run_sync(files.conclude(all)).has_value());
     }
@@ -202,7 +202,7 @@ TEST_CASE("an archive from before there were notes is kept, and what is left bec
 TEST_CASE("nothing is dropped while it cannot be archived") {
     world on(engine::sqlite);
     on.make(job_stage::done);
-    on.time.today = first_day + 100 * day;
+    on.clock.today = first_day + 100 * day;
 
     const auto done = run_sync(on.keeper("/proc/nowhere/archive")->tend());
 
@@ -215,7 +215,7 @@ TEST_CASE("an archive of another cluster is not taken for one's own") {
     world other(engine::sqlite);
     one.make(job_stage::done);
     other.make(job_stage::done);
-    one.time.today = other.time.today = first_day + 100 * day;
+    one.clock.today = other.clock.today = first_day + 100 * day;
     CHECK(one.tend(one.archive_directory()) == 1);
 
     const auto done = run_sync(other.keeper(one.archive_directory())->tend());

@@ -49,21 +49,21 @@ job_record_pruner::job_record_pruner(dependencies deps, options options)
     MUSTER_ASSERT(!deps_.schema.migrations.empty());
     files_ = std::make_unique<archive::archive_store>(options_.archive);
     archive_ = std::make_unique<job_archive>(job_archive::dependencies{
-        .records = deps_.records.records(),
+        .ledger = deps_.jobs.records(),
         .files = *files_,
-        .time = deps_.time,
+        .clock = deps_.clock,
         .server = options_.server,
         .schema = deps_.schema});
 }
 
 // The first column of both tables is the time that says which span a row is in.
 async<jobs::retention_facts> job_record_pruner::look() {
-    auto& records = deps_.records.records();
+    auto& records = deps_.jobs.records();
     CO_TRY(const auto job, co_await records.read(oldest_of(jobs::jobs_table, "job")));
     CO_TRY(const auto event, co_await records.read(oldest_of(events::events_table, "anchor")));
-    CO_TRY(const auto open, co_await deps_.records.read_open());
+    CO_TRY(const auto open, co_await deps_.jobs.read_open());
     jobs::retention_facts facts{
-        .now = deps_.time.wall(),
+        .now = deps_.clock.wall(),
         .oldest = smaller(first_time(job), first_time(event)),
         .oldest_needed = std::nullopt};
     for (const auto& each : open) {
@@ -82,13 +82,13 @@ async<void> job_record_pruner::erase_jobs(jobs::record_span span) {
                 {{.column = "job", .compare = table::comparison::less, .values = {span.until}}},
             .order = {"job"},
             .limit = jobs_at_once};
-        CO_TRY(const auto page, co_await deps_.records.records().read(std::move(question)));
+        CO_TRY(const auto page, co_await deps_.jobs.records().read(std::move(question)));
         if (page.rows.empty()) co_return result<void>();
         table::erasure gone{.table = std::string(jobs::jobs_table), .keys = {}};
         for (const auto& row : page.rows) gone.keys.push_back({row.front()});
         table::batch change;
         change.erasures.push_back(std::move(gone));
-        CO_CHECK_OK(co_await deps_.records.records().write(std::move(change)));
+        CO_CHECK_OK(co_await deps_.jobs.records().write(std::move(change)));
     }
 }
 
@@ -97,7 +97,7 @@ async<void> job_record_pruner::drop(jobs::record_span span, std::optional<archiv
         if (archived) {
             CO_CHECK_OK(co_await archive_->confirm(each, span, *archived));
         }
-        CO_CHECK_OK(co_await deps_.records.records().retire(each, span.until));
+        CO_CHECK_OK(co_await deps_.jobs.records().retire(each, span.until));
     }
     if (archived) {
         std::string last(jobs::jobs_table);
@@ -105,7 +105,7 @@ async<void> job_record_pruner::drop(jobs::record_span span, std::optional<archiv
     }
     // Their numbers before them: the last row of `jobs` says that the span is finished.
     CO_CHECK_OK(co_await compatibility::forget_numbers_before(
-        deps_.records.records(),
+        deps_.jobs.records(),
         std::string(compatibility::numbered::action),
         to_string(job_made_at(span.until))));
     co_return co_await erase_jobs(span);
@@ -137,13 +137,13 @@ async<std::size_t> job_record_pruner::tend() {
     }
 }
 
-boost::asio::awaitable<void> job_record_pruner::run(std::function<bool()> active) {
+boost::asio::awaitable<void> job_record_pruner::run(const std::atomic<bool>& active) {
     auto pause = options_.first_pause;
     while (true) {
-        const auto slept = co_await deps_.time.sleep_for(pause);
+        const auto slept = co_await deps_.clock.sleep_for(pause);
         if (!slept) co_return;
         pause = options_.interval;
-        if (!active()) continue;
+        if (!active) continue;
         const auto done = co_await tend();
         if (done) continue;
         if (done.error().code() == errc::cancelled) co_return;
@@ -152,14 +152,14 @@ boost::asio::awaitable<void> job_record_pruner::run(std::function<bool()> active
     }
 }
 
-void job_record_pruner::export_to(runtime::metrics& counted) {
-    counted.watch_counter(
+void job_record_pruner::export_to(runtime::metrics& metrics) {
+    metrics.watch_counter(
         {"muster_retention_spans_dropped_total", "Spans of old records that were dropped."},
         [this] { return static_cast<double>(dropped_); });
-    counted.watch_counter(
+    metrics.watch_counter(
         {"muster_retention_failures_total", "Rounds of dropping old records that failed."},
         [this] { return static_cast<double>(failures_); });
-    counted.watch_counter(
+    metrics.watch_counter(
         {"muster_archive_rows_total", "Old records that were written to the archive."},
         [this] { return archive_ ? static_cast<double>(archive_->rows()) : 0.0; });
 }

@@ -10,7 +10,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,8 +25,8 @@ namespace muster::retention {
 class job_record_pruner {
 public:
     struct dependencies {
-        jobs::job_store& records;
-        clock& time;
+        jobs::job_store& jobs;
+        muster::clock& clock;
         runtime::logger& log;
         table::schema schema;  // of the ledger
     };
@@ -44,11 +43,11 @@ public:
     job_record_pruner& operator=(const job_record_pruner&) = delete;
 
     // Until it is cancelled; works while `active` says so.
-    boost::asio::awaitable<void> run(std::function<bool()> active);
+    boost::asio::awaitable<void> run(const std::atomic<bool>& active);
     // One round; how many spans were dropped.
     async<std::size_t> tend();
 
-    void export_to(runtime::metrics& counted);
+    void export_to(runtime::metrics& metrics);
 
 private:
     async<jobs::retention_facts> look();

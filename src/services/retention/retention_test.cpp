@@ -12,22 +12,22 @@ namespace {
 
 TEST_CASE("whole weeks go when they are old enough, with all that belongs to them") {
     on_both_engines([](world& on) {
-        on.time.today = first_day + 1h;
+        on.clock.today = first_day + 1h;
         on.make(job_stage::done);
         on.make(job_stage::expired);
-        on.time.today = first_day + 7 * day;
+        on.clock.today = first_day + 7 * day;
         const auto stored = on.make(job_stage::done);
 
-        on.time.today = first_day + 97 * day - 1h;
+        on.clock.today = first_day + 97 * day - 1h;
         CHECK(on.tend() == 0);
         CHECK(on.counts() == std::vector<std::size_t>{3, 3, 30, 2, 2});
 
-        on.time.today = first_day + 97 * day;
+        on.clock.today = first_day + 97 * day;
         CHECK(on.tend() == 1);
         CHECK(on.counts() == std::vector<std::size_t>{1, 1, 10, 1, 1});
         CHECK(run_sync(on.jobs->find(stored)).has_value());
 
-        on.time.today = first_day + 900 * day;
+        on.clock.today = first_day + 900 * day;
         CHECK(on.tend() == 1);
         CHECK(on.counts() == std::vector<std::size_t>{0, 0, 0, 0, 0});
         CHECK(on.count(events::events_table) == 0);
@@ -37,9 +37,9 @@ TEST_CASE("whole weeks go when they are old enough, with all that belongs to the
 
 TEST_CASE("numbers of jobs go with them, and those of other things stay") {
     on_both_engines([](world& on) {
-        on.time.today = first_day + 1h;
+        on.clock.today = first_day + 1h;
         const auto old = on.make(job_stage::done);
-        on.time.today = first_day + 7 * day;
+        on.clock.today = first_day + 7 * day;
         const auto stored = on.make(job_stage::done);
         table::write numbers{.table = std::string(compatibility::numbers_table), .rows = {}};
         const auto add = [&](std::string kind, std::string name, std::int64_t number) {
@@ -53,7 +53,7 @@ TEST_CASE("numbers of jobs go with them, and those of other things stay") {
         change.writes.push_back(std::move(numbers));
         REQUIRE(run_sync(on.jobs->records().write(std::move(change))).has_value());
 
-        on.time.today = first_day + 97 * day;
+        on.clock.today = first_day + 97 * day;
         CHECK(on.tend() == 1);
         CHECK(on.count(compatibility::numbers_table) == 2);
     });
@@ -61,11 +61,11 @@ TEST_CASE("numbers of jobs go with them, and those of other things stay") {
 
 TEST_CASE("a job that is open, and one that it waits for, are never dropped") {
     on_both_engines([](world& on) {
-        on.time.today = first_day;
+        on.clock.today = first_day;
         const auto parent = on.make(job_stage::done);
-        on.time.today = first_day + 30 * day;
+        on.clock.today = first_day + 30 * day;
         const auto open = on.make(job_stage::open, {parent});
-        on.time.today = first_day + 900 * day;
+        on.clock.today = first_day + 900 * day;
 
         CHECK(on.tend() == 0);
         CHECK(on.counts() == std::vector<std::size_t>{2, 2, 20, 2, 2});
@@ -83,9 +83,9 @@ TEST_CASE("a job that is open, and one that it waits for, are never dropped") {
 TEST_CASE("kept for ever means that nothing goes") {
     world on(engine::sqlite);
     on.make(job_stage::done);
-    on.time.today = first_day + 9'000 * day;
+    on.clock.today = first_day + 9'000 * day;
     job_record_pruner keeper(
-        {.records = *on.jobs, .time = on.time, .log = on.log, .schema = schema::ledger_schema()},
+        {.jobs = *on.jobs, .clock = on.clock, .log = on.log, .schema = schema::ledger_schema()},
         {.keep = std::chrono::hours(0)});
 
     CHECK(run_sync(keeper.tend()).value() == 0);

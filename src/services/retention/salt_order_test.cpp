@@ -80,7 +80,7 @@ TEST_CASE("jobs from before there was one order are told behind everything, and 
     auto before = schema::ledger_schema();
     before.migrations.resize(7);
     REQUIRE(run_sync(records->migrate(before)).has_value());
-    jobs::job_store jobs(*records, on.time);
+    jobs::job_store jobs(*records, on.clock);
     const auto make = [&] {
         job_record job;
         job.spec = {.function = "test.ping", .arguments = "{}"};

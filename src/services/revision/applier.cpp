@@ -32,25 +32,25 @@ kv::condition as_noted(const draft& now) {
 }  // namespace
 
 async<void> applier::run(edit_lock::claim as) {
-    CO_TRY(auto observed, co_await deps_.desk.look());
+    CO_TRY(auto observed, co_await deps_.drafts.look());
     if (!observed || observed->state != draft_state::applying || !observed->applying)
         co_return result<void>();
     draft now = *std::move(observed);
-    CO_TRY(const auto all, co_await deps_.desk.changes());
+    CO_TRY(const auto all, co_await deps_.drafts.changes());
     std::vector<std::int64_t> numbers;
     for (const auto& each : all) numbers.push_back(each.number);
     std::int64_t done_here = 0;
     while (true) {
-        CO_TRY(const auto content, co_await deps_.printing.recorded());
+        CO_TRY(const auto content, co_await deps_.publisher.recorded());
         const auto digest = digest_of(digests_of(content));
         const auto next = next_change(*now.applying, numbers, digest, done_here);
         if (!next) break;
         auto progress = *now.applying;
         progress.doing = *next;
         progress.before = digest;
-        CO_TRY(now, co_await deps_.desk.note_progress(as, std::move(progress)));
+        CO_TRY(now, co_await deps_.drafts.note_progress(as, std::move(progress)));
         const auto which = std::ranges::find(all, *next, &draft_change::number);
-        const auto outcome = co_await deps_.carry_out(*which);
+        const auto outcome = co_await deps_.executor.execute(*which);
         if (!outcome && may_come_right(outcome.error())) co_return fail(outcome.error());
         if (!outcome)
             co_return co_await halt(
@@ -72,7 +72,7 @@ async<void> applier::finish(edit_lock::claim as, draft now, std::vector<draft_ch
     how.also.emplace_back(kv::erase{std::string(keys::draft)});
     how.also.emplace_back(kv::erase_prefix{std::string(keys::changes)});
     how.also.emplace_back(kv::erase{std::string(keys::leader)});
-    CO_TRY(const auto created, co_await deps_.printing.publish(std::move(as), std::move(how)));
+    CO_TRY(const auto created, co_await deps_.publisher.publish(std::move(as), std::move(how)));
     deps_.log.info(
         "the draft is applied",
         {{"revision", created.number}, {"by", now.applying->by}, {"changes", all.size()}});
@@ -100,7 +100,7 @@ async<void> applier::halt(
         .entries = entries_of(done)};
     how.when.push_back(as_noted(now));
     how.also.emplace_back(kv::put{.key = std::string(keys::draft), .value = encode(next)});
-    CO_CHECK_OK(co_await deps_.printing.publish(std::move(as), std::move(how)));
+    CO_CHECK_OK(co_await deps_.publisher.publish(std::move(as), std::move(how)));
     deps_.log.warning(
         "the draft could not be applied", {{"by", now.applying->by}, {"reason", next.error}});
     co_return result<void>();

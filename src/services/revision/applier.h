@@ -2,10 +2,10 @@
 
 #include "ports/clock.h"
 #include "runtime/log.h"
+#include "services/revision/change_executor.h"
 #include "services/revision/draft_service.h"
 #include "services/revision/revision_publisher.h"
 
-#include <functional>
 #include <string>
 
 namespace muster::revision {
@@ -18,13 +18,12 @@ namespace muster::revision {
 class applier {
 public:
     struct dependencies {
-        metastore& store;
-        draft_service& desk;
-        revision_publisher& printing;
-        clock& time;
+        muster::metastore& metastore;
+        draft_service& drafts;
+        revision_publisher& publisher;
+        muster::clock& clock;
         runtime::logger& log;
-        // Does what a change says, in its author's name and with what they may do now.
-        std::function<async<void>(draft_change)> carry_out;
+        change_executor& executor;
     };
 
     explicit applier(dependencies deps) : deps_(std::move(deps)) {}

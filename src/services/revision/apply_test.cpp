@@ -108,7 +108,7 @@ TEST_CASE("a change that two drop at the same time is taken off the draft's coun
     const auto unwanted = server.draft(edit, "+never");
     server.draft(edit, "+wanted");
     interrupted_store slow(*here.store);
-    draft_service late(slow, here.time, server.desk.rules());
+    draft_service late(slow, here.clock, server.desk.rules());
     const auto claim = server.lead();
     slow.before_next = [&] {
         return server.desk.drop(claim, edit, unwanted.number);
@@ -150,7 +150,7 @@ void apply_with_a_death(int steps, bool after) {
     server two(here, "two");
     for (int look = 0; look < 4; ++look) {
         two.look();
-        here.time.pass(2s);  // it waits a moment before it takes the lead
+        here.clock.pass(2s);  // it waits a moment before it takes the lead
     }
     CHECK(here.things == desired);
     CHECK(here.assigned.contains("given"));

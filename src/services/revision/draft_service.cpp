@@ -33,7 +33,7 @@ editor* find_in(draft& of, const std::string& edit) {
 }  // namespace
 
 async<std::optional<draft>> draft_service::look() {
-    CO_TRY(const auto store, co_await store_.get(std::string(keys::draft)));
+    CO_TRY(const auto store, co_await metastore_.get(std::string(keys::draft)));
     if (!store.found) co_return std::optional<draft>();
     CO_TRY(auto read, decode_draft(store.found->value));
     co_return read;
@@ -44,7 +44,7 @@ async<std::vector<draft_change>> draft_service::changes() {
     std::vector<draft_change> read;
     kv::range_request next{.prefix = std::string(keys::changes), .limit = page_entries};
     while (true) {
-        CO_TRY(const auto page, co_await store_.range(next));
+        CO_TRY(const auto page, co_await metastore_.range(next));
         for (const auto& entry : page.entries) {
             CO_TRY(auto change, decode_change(entry.value));
             if (now && change.number > now->done) read.push_back(std::move(change));
@@ -57,7 +57,7 @@ async<std::vector<draft_change>> draft_service::changes() {
 
 // Nothing: somebody else was faster.
 async<std::optional<draft>> draft_service::try_to_alter(claim as, const step& step) {
-    CO_TRY(const auto store, co_await store_.get(std::string(keys::draft)));
+    CO_TRY(const auto store, co_await metastore_.get(std::string(keys::draft)));
     std::optional<draft> now;
     if (store.found) {
         CO_TRY(now, decode_draft(store.found->value));
@@ -80,7 +80,7 @@ async<std::optional<draft>> draft_service::try_to_alter(claim as, const step& st
     else
         change.then.emplace_back(kv::erase{std::string(keys::draft)});
     if (desired.demote) change.then.emplace_back(kv::erase{std::string(keys::leader)});
-    CO_TRY(const auto verdict, co_await store_.commit(std::move(change)));
+    CO_TRY(const auto verdict, co_await metastore_.commit(std::move(change)));
     if (verdict.committed) co_return left;
     const auto leader = std::ranges::find(verdict.current, keys::leader, &kv::entry::key);
     if (leader == verdict.current.end() || leader->value != as.value)
@@ -97,7 +97,7 @@ async<draft> draft_service::alter(claim as, step step) {
 }
 
 async<draft_service::session> draft_service::begin(claim as, std::string user, std::string note) {
-    const auto at = time_.wall();
+    const auto at = clock_.wall();
     const editor editor{
         .id = "e-" + names_(),
         .user = std::move(user),
@@ -105,7 +105,7 @@ async<draft_service::session> draft_service::begin(claim as, std::string user, s
         .began = at,
         .seen = at};
     const auto draft_id = "d-" + names_();
-    CO_TRY(const auto head, co_await store_.get(std::string(keys::head)));
+    CO_TRY(const auto head, co_await metastore_.get(std::string(keys::head)));
     std::int64_t base = 0;
     if (head.found) {
         CO_TRY(const auto newest, decode_revision(head.found->value));
@@ -123,7 +123,7 @@ async<draft_service::session> draft_service::begin(claim as, std::string user, s
 }
 
 async<draft_service::session> draft_service::stay(claim as, std::string edit) {
-    const auto at = time_.wall();
+    const auto at = clock_.wall();
     editor editor;
     CO_TRY(
         auto now,
@@ -168,7 +168,7 @@ async<draft_service::session> draft_service::end(claim as, std::string edit) {
 
 async<draft_change> draft_service::add(claim as, draft_change change) {
     const auto size = change.arguments.size();
-    change.at = time_.wall();
+    change.at = clock_.wall();
     CO_CHECK_OK(co_await alter(std::move(as), [&](std::optional<draft> before) -> result<outcome> {
         if (!before) return nothing_edited(change.edit);
         CHECK_OK(may_draft(*before, change.edit, size));
@@ -188,7 +188,7 @@ async<draft_change> draft_service::add(claim as, draft_change change) {
 async<std::optional<draft>> draft_service::try_to_drop(
     claim as, std::string edit, std::int64_t number) {
     const auto key = keys::change(number);
-    CO_TRY(const auto store, co_await store_.get(key));
+    CO_TRY(const auto store, co_await metastore_.get(key));
     const auto missing = [&] {
         return fail(
             errc::not_found, "there is no change " + std::to_string(number) + " in the draft");
@@ -235,7 +235,7 @@ async<std::int64_t> draft_service::discard(claim as, std::string edit) {
 }
 
 async<draft> draft_service::begin_apply(claim as, application application) {
-    application.since = time_.wall();
+    application.since = clock_.wall();
     co_return co_await alter(std::move(as), [&](std::optional<draft> before) -> result<outcome> {
         if (!before) return nothing_edited(application.edit);
         CHECK_OK(may_apply(*before, application.edit));
@@ -256,7 +256,7 @@ async<draft> draft_service::note_progress(claim as, application progress) {
 }
 
 async<std::vector<editor>> draft_service::send_idle_away(claim as) {
-    const auto at = time_.wall();
+    const auto at = clock_.wall();
     std::vector<editor> gone;
     CO_CHECK_OK(co_await alter(std::move(as), [&](std::optional<draft> before) -> result<outcome> {
         gone.clear();

@@ -20,8 +20,12 @@ namespace muster::revision {
 // errc::unavailable: this server no longer leads; ask again. Thread-safe.
 class draft_service {
 public:
-    draft_service(metastore& store, clock& time, editing_rules rules, namer names = random_name)
-        : store_(store), time_(time), rules_(rules), names_(std::move(names)) {}
+    draft_service(
+        muster::metastore& metastore,
+        muster::clock& clock,
+        editing_rules rules,
+        namer names = random_name)
+        : metastore_(metastore), clock_(clock), rules_(rules), names_(std::move(names)) {}
 
     using claim = edit_lock::claim;
 
@@ -68,8 +72,8 @@ private:
     async<std::optional<draft>> try_to_alter(claim as, const step& step);
     async<std::optional<draft>> try_to_drop(claim as, std::string edit, std::int64_t number);
 
-    metastore& store_;
-    clock& time_;
+    metastore& metastore_;
+    muster::clock& clock_;
     editing_rules rules_;
     namer names_;
 };

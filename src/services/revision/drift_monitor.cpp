@@ -31,7 +31,7 @@ bool drift_monitor::take_stock() {
     stamps_ = std::move(stamps);
     auto now = digests_of(*held);
     if (own_ && own_->of == now) return false;
-    own_ = held_digests{.of = std::move(now), .since = deps_.time.wall()};
+    own_ = held_digests{.of = std::move(now), .since = deps_.clock.wall()};
     return true;
 }
 
@@ -39,14 +39,14 @@ async<void> drift_monitor::tell() {
     kv::transaction change;
     change.then.emplace_back(
         kv::put{.key = keys::under(keys::owned_systems, options_.server), .value = encode(*own_)});
-    CO_CHECK_OK(co_await deps_.store.commit(std::move(change)));
+    CO_CHECK_OK(co_await deps_.metastore.commit(std::move(change)));
     told_ = true;
-    told_at_ = deps_.time.now();
+    told_at_ = deps_.clock.now();
     co_return result<void>();
 }
 
 async<void> drift_monitor::heal(std::vector<std::string> names) {
-    const auto now = deps_.time.now();
+    const auto now = deps_.clock.now();
     if (healed_at_ != instant{} && healed_at_ + options_.grace > now) co_return result<void>();
     healed_at_ = now;
     for (const auto& each : deps_.from) {
@@ -59,20 +59,20 @@ async<void> drift_monitor::heal(std::vector<std::string> names) {
 async<void> drift_monitor::look() {
     if (take_stock()) told_ = false;
     if (!own_) co_return result<void>();
-    const bool may_tell = told_at_ == instant{} || told_at_ + telling_interval < deps_.time.now();
+    const bool may_tell = told_at_ == instant{} || told_at_ + telling_interval < deps_.clock.now();
     if (!told_ && may_tell) {
         CO_CHECK_OK(co_await tell());
     }
-    const auto view = deps_.known.read();
+    const auto view = deps_.edit_state.read();
     const bool can_judge = view->head && view->head->form == form;
     if (!can_judge) co_return result<void>();
     const auto which = differing(view->head->sections, own_->of);
-    const auto at = deps_.time.wall();
+    const auto at = deps_.clock.wall();
     if (which.empty()) {
         differs_since_.reset();
         if (!std::exchange(drifted_, false)) co_return result<void>();
         deps_.log.info("holds the newest revision again", {{"revision", view->head->number}});
-        deps_.told(drift_notice(options_.server, true, {}, at));
+        deps_.events.post(drift_notice(options_.server, true, {}, at));
         co_return result<void>();
     }
     if (!differs_since_) differs_since_ = at;
@@ -85,7 +85,7 @@ async<void> drift_monitor::look() {
         deps_.log.warning(
             "this server's common data is not that of the newest revision; reads it anew",
             {{"revision", view->head->number}, {"differs", in_words(which)}});
-        deps_.told(drift_notice(options_.server, false, which, at));
+        deps_.events.post(drift_notice(options_.server, false, which, at));
     }
     co_return co_await heal(which);
 }

@@ -4,11 +4,11 @@
 #include "ports/clock.h"
 #include "ports/metastore.h"
 #include "runtime/log.h"
+#include "services/events/event_sink.h"
 #include "services/revision/edit_state_snapshot.h"
 #include "services/revision/source.h"
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,13 +22,12 @@ namespace muster::revision {
 class drift_monitor {
 public:
     struct dependencies {
-        metastore& store;
-        const edit_state_cache& known;
+        muster::metastore& metastore;
+        const edit_state_cache& edit_state;
         const sources& from;
-        clock& time;
+        muster::clock& clock;
         runtime::logger& log;
-        std::function<void(event_record)> told = [](const auto&) {
-        };
+        events::event_sink& events;
     };
     struct options {
         std::string server;

@@ -44,23 +44,23 @@ leader_record edit_lock::own_record(leader_record::purpose purpose, std::string 
         .user = std::move(user),
         .term = 0,
         .id = options_.names(),
-        .since = deps_.time.wall()};
+        .since = deps_.clock.wall()};
 }
 
 async<kv::lease_id> edit_lock::lease() {
     {
         const std::lock_guard lock(guard_);
-        used_ = deps_.time.now();
+        used_ = deps_.clock.now();
         if (lease_) co_return lease_;
     }
-    CO_TRY(const auto granted, co_await deps_.store.grant(options_.ttl));
+    CO_TRY(const auto granted, co_await deps_.metastore.grant(options_.ttl));
     kv::lease_id spare = granted;
     {
         const std::lock_guard lock(guard_);
         if (!lease_) std::swap(lease_, spare);
     }
     // Somebody else was faster.
-    if (spare) ignore_error(co_await deps_.store.revoke(spare), "it ends by itself");
+    if (spare) ignore_error(co_await deps_.metastore.revoke(spare), "it ends by itself");
     const std::lock_guard lock(guard_);
     co_return lease_ ? lease_ : granted;
 }
@@ -79,7 +79,7 @@ async<std::optional<kv::revision>> edit_lock::put_claim(
     taking.when.emplace_back(kv::absent{std::string(keys::leader)});
     taking.then.emplace_back(
         kv::put{.key = std::string(keys::leader), .value = encode(leader), .lease = under});
-    auto verdict = co_await deps_.store.commit(std::move(taking));
+    auto verdict = co_await deps_.metastore.commit(std::move(taking));
     const auto nobody = std::optional<kv::revision>();
     if (verdict) co_return verdict->committed ? std::optional(verdict->at) : nobody;
     if (verdict.error().code() == errc::not_found) {  // the lease has ended
@@ -95,7 +95,7 @@ async<std::optional<kv::revision>> edit_lock::put_claim(
 }
 
 async<std::optional<edit_lock::claim>> edit_lock::try_to_lead() {
-    CO_TRY(const auto last, co_await deps_.store.get(std::string(keys::term)));
+    CO_TRY(const auto last, co_await deps_.metastore.get(std::string(keys::term)));
     auto record = own_record(leader_record::purpose::edit, "");
     record.term = number_in(last.found) + 1;
     claim result{.value = encode(record), .term = record.term};
@@ -120,7 +120,7 @@ async<std::optional<edit_lock::claim>> edit_lock::try_to_lead() {
 }
 
 async<std::optional<edit_lock::claim>> edit_lock::held() {
-    CO_TRY(const auto there, co_await deps_.store.get(std::string(keys::leader)));
+    CO_TRY(const auto there, co_await deps_.metastore.get(std::string(keys::leader)));
     if (!there.found) co_return std::optional<claim>();
     CO_TRY(const auto record, decode_leader(there.found->value));
     {
@@ -134,9 +134,9 @@ async<std::optional<edit_lock::claim>> edit_lock::held() {
 }
 
 async<edit_lock::seat> edit_lock::lead() {
-    const instant until = deps_.time.now() + options_.patience;
+    const instant until = deps_.clock.now() + options_.timeout;
     while (true) {
-        CO_TRY(const auto there, co_await deps_.store.get(std::string(keys::leader)));
+        CO_TRY(const auto there, co_await deps_.metastore.get(std::string(keys::leader)));
         if (!there.found) {
             CO_TRY(auto won, co_await try_to_lead());
             if (won) co_return seat{.own = std::move(won), .elected = true};
@@ -144,7 +144,7 @@ async<edit_lock::seat> edit_lock::lead() {
             CO_TRY(auto record, decode_leader(there.found->value));
             {
                 const std::lock_guard lock(guard_);
-                used_ = deps_.time.now();
+                used_ = deps_.clock.now();
                 if (leads_with_.contains(there.found->value))
                     co_return seat{
                         .own = claim{
@@ -158,11 +158,11 @@ async<edit_lock::seat> edit_lock::lead() {
             CO_TRY(const bool cleared, co_await clear_predecessor(*there.found));
             if (cleared) continue;
         }
-        if (deps_.time.now() > until)
+        if (deps_.clock.now() > until)
             co_return fail(
                 errc::unavailable,
                 "no leader could be elected: others change common data; try again");
-        CO_CHECK_OK(co_await deps_.time.sleep_for(turn_pause));
+        CO_CHECK_OK(co_await deps_.clock.sleep_for(turn_pause));
     }
 }
 
@@ -180,14 +180,14 @@ async<bool> edit_lock::clear_predecessor(kv::entry there) {
     kv::transaction clearing;
     clearing.when.push_back(claim{.value = std::move(there.value)}.holds());
     clearing.then.emplace_back(kv::erase{std::string(keys::leader)});
-    CO_TRY(const auto verdict, co_await deps_.store.commit(std::move(clearing)));
+    CO_TRY(const auto verdict, co_await deps_.metastore.commit(std::move(clearing)));
     co_return verdict.committed;
 }
 
 async<edit_lock::claim> edit_lock::take_turn(std::string user, check allowed) {
-    const instant until = deps_.time.now() + options_.patience;
+    const instant until = deps_.clock.now() + options_.timeout;
     while (true) {
-        CO_TRY(const auto store, co_await deps_.store.get(std::string(keys::draft)));
+        CO_TRY(const auto store, co_await deps_.metastore.get(std::string(keys::draft)));
         std::optional<draft> now;
         if (store.found) {
             CO_TRY(now, decode_draft(store.found->value));
@@ -208,14 +208,14 @@ async<edit_lock::claim> edit_lock::take_turn(std::string user, check allowed) {
             turns_.erase(claim.value);
         }
         CO_CHECK_OK(won);
-        CO_TRY(const auto there, co_await deps_.store.get(std::string(keys::leader)));
+        CO_TRY(const auto there, co_await deps_.metastore.get(std::string(keys::leader)));
         if (there.found) {
             CO_CHECK_OK(co_await clear_predecessor(*there.found));
         }
-        if (deps_.time.now() > until)
+        if (deps_.clock.now() > until)
             co_return fail(
                 errc::unavailable, "others change common data at this moment; try again");
-        CO_CHECK_OK(co_await deps_.time.sleep_for(turn_pause));
+        CO_CHECK_OK(co_await deps_.clock.sleep_for(turn_pause));
     }
 }
 
@@ -224,7 +224,7 @@ async<bool> edit_lock::let_go(claim held, std::vector<kv::operation> with) {
     giving.when.push_back(held.holds());
     giving.then = std::move(with);
     giving.then.emplace_back(kv::erase{std::string(keys::leader)});
-    const auto verdict = co_await deps_.store.commit(std::move(giving));
+    const auto verdict = co_await deps_.metastore.commit(std::move(giving));
     const std::lock_guard lock(guard_);
     leads_with_.erase(held.value);
     turns_.erase(held.value);
@@ -262,12 +262,12 @@ async<void> edit_lock::stay() {
     {
         const std::lock_guard lock(guard_);
         held = lease_;
-        needless = leads_with_.empty() && used_ + unused_for < deps_.time.now();
+        needless = leads_with_.empty() && used_ + unused_for < deps_.clock.now();
         if (needless) lease_ = {};
     }
     if (!held) co_return result<void>();
-    if (needless) co_return co_await deps_.store.revoke(held);
-    auto stored = co_await deps_.store.keep_alive(held);
+    if (needless) co_return co_await deps_.metastore.revoke(held);
+    auto stored = co_await deps_.metastore.keep_alive(held);
     if (!stored && stored.error().code() == errc::not_found) {
         deps_.log.warning("no longer holds its lease for common data", {});
         lost_lease(held);
@@ -282,7 +282,7 @@ boost::asio::awaitable<void> edit_lock::run() {
         auto done = co_await stay();
         if (done) done = co_await let_go_of_strays();
         if (!done && done.error().code() == errc::cancelled) co_return;
-        const auto slept = co_await deps_.time.sleep_for(pause);
+        const auto slept = co_await deps_.clock.sleep_for(pause);
         if (!slept) co_return;
     }
 }
@@ -295,7 +295,7 @@ async<void> edit_lock::leave() {
         leads_with_.clear();
     }
     if (!held) co_return result<void>();
-    co_return co_await deps_.store.revoke(held);
+    co_return co_await deps_.metastore.revoke(held);
 }
 
 }  // namespace muster::revision

@@ -25,15 +25,15 @@ namespace muster::revision {
 class edit_lock {
 public:
     struct dependencies {
-        metastore& store;
-        clock& time;
+        muster::metastore& metastore;
+        muster::clock& clock;
         runtime::logger& log;
     };
     struct options {
         std::string server;
         std::string address;  // where others reach it
         std::chrono::seconds ttl{10};
-        monotonic::duration patience = std::chrono::seconds(5);  // for a turn
+        monotonic::duration timeout = std::chrono::seconds(5);  // for a turn
         namer names = random_name;
     };
     struct claim {

@@ -8,8 +8,8 @@ namespace {
 
 using namespace test;
 
-async<void> run_of(edit_lock* seat) {
-    co_await seat->run();
+async<void> run_of(edit_lock* lock) {
+    co_await lock->run();
     co_return result<void>();
 }
 
@@ -77,7 +77,7 @@ TEST_CASE("who hangs up in the middle of a turn blocks nobody for long") {
     const auto turn = run_sync(one.seat.take_turn("anna", may_change_directly));
     REQUIRE(turn.has_value());
     one.seat.drop(*turn);
-    ignore_error(run_sync(within(here.time, 300ms, run_of(&one.seat))), "it ran long enough");
+    ignore_error(run_sync(within(here.clock, 300ms, run_of(&one.seat))), "it ran long enough");
     CHECK(run_sync(two.seat.take_turn("ben", may_change_directly)).has_value());
 }
 

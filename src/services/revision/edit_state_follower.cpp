@@ -23,12 +23,15 @@ std::int64_t number_of(const std::string& key) {
 }  // namespace
 
 edit_state_follower::edit_state_follower(
-    metastore& store, clock& time, edit_state_cache& cell, runtime::logger& log)
+    muster::metastore& metastore,
+    muster::clock& clock,
+    edit_state_cache& cell,
+    runtime::logger& log)
     : cell_(cell),
       log_(log),
       from_(
-          store,
-          time,
+          metastore,
+          clock,
           log,
           {.read =
                [this](std::vector<kv::entry> all, kv::revision at) {
@@ -36,7 +39,7 @@ edit_state_follower::edit_state_follower(
                    next->at = at;
                    for (const auto& each : all) take(*next, each);
                    cell_.publish(std::move(next));
-                   changed_();
+                   if (reader_ != nullptr) reader_->wake();
                },
            .changed =
                [this](const kv::change_batch& batch) {
@@ -50,7 +53,7 @@ edit_state_follower::edit_state_follower(
                            forget(*next, kv::key_of(change));
                    }
                    cell_.publish(std::move(next));
-                   changed_();
+                   if (reader_ != nullptr) reader_->wake();
                }},
           {.prefix = std::string(keys::all), .what = "the editing of common data"}) {}
 

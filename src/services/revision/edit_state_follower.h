@@ -1,10 +1,9 @@
 #pragma once
 
 #include "runtime/log.h"
+#include "runtime/wakeup.h"
 #include "services/cluster/prefix_follower.h"
 #include "services/revision/edit_state_snapshot.h"
-
-#include <functional>
 
 namespace muster::revision {
 
@@ -13,12 +12,15 @@ namespace muster::revision {
 class edit_state_follower {
 public:
     edit_state_follower(
-        metastore& store, clock& time, edit_state_cache& cell, runtime::logger& log);
+        muster::metastore& metastore,
+        muster::clock& clock,
+        edit_state_cache& cell,
+        runtime::logger& log);
     edit_state_follower(const edit_state_follower&) = delete;
     edit_state_follower& operator=(const edit_state_follower&) = delete;
 
-    // Called after something changed.
-    void on_change(std::function<void()> call) { changed_ = std::move(call); }
+    // Is woken after something changed, and must outlive run().
+    void wake_on_change(runtime::wakeup& reader) { reader_ = &reader; }
 
     boost::asio::awaitable<void> run() { return from_.run(); }
     bool complete() const { return from_.complete(); }
@@ -32,8 +34,7 @@ private:
 
     edit_state_cache& cell_;
     runtime::logger& log_;
-    std::function<void()> changed_ = [] {
-    };
+    runtime::wakeup* reader_ = nullptr;
     cluster::prefix_follower from_;
 };
 

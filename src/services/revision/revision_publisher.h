@@ -7,7 +7,6 @@
 #include "services/revision/source.h"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,20 +14,17 @@
 namespace muster::revision {
 
 // The newest revision, as it is on record.
-async<std::optional<revision_record>> read_head(metastore* store);
+async<std::optional<revision_record>> read_head(metastore* metastore);
 
 // Makes revisions of what is on record. A revision is in the ledger before the head names it, and
 // the head moves in one transaction with whatever ends what it is made of. Thread-safe.
 class revision_publisher {
 public:
     struct dependencies {
-        metastore& store;
-        revision_store& kept;
+        muster::metastore& metastore;
+        revision_store& revisions;
         const sources& from;
-        clock& time;
-        // Told of each revision that became the head.
-        std::function<void(const revision_record&)> told = [](const auto&) {
-        };
+        muster::clock& clock;
     };
     struct wanted {
         std::string kind;
@@ -45,7 +41,7 @@ public:
 
     async<sections> recorded() const { return recorded_in(&deps_.from); }
 
-    async<std::optional<revision_record>> head() const { return read_head(&deps_.store); }
+    async<std::optional<revision_record>> head() const { return read_head(&deps_.metastore); }
 
     // Publishes what is on record, if it differs from the newest revision; otherwise only what else
     // is wanted is written. The newest revision then. errc::unavailable: the claim is lost, or a

@@ -28,7 +28,8 @@ std::string note_name(const std::string& server, std::int64_t at) {
 void revision_reconciler::tell_news(const view& now) {
     const auto before = std::exchange(told_of_, now);
     if (!before || before == now) return;
-    for (auto& notice : notices_of(*before, *now, deps_.time.wall())) deps_.told(std::move(notice));
+    for (auto& notice : notices_of(*before, *now, deps_.clock.wall()))
+        deps_.events.post(std::move(notice));
 }
 
 async<void> revision_reconciler::mind_the_lead(view now) {
@@ -36,9 +37,9 @@ async<void> revision_reconciler::mind_the_lead(view now) {
         leaderless_since_.reset();
     } else if (!leaderless_since_) {
         leaderless_since_ =
-            deps_.time.now() + std::chrono::milliseconds(random_.below(election_pause_max));
-    } else if (*leaderless_since_ <= deps_.time.now()) {
-        CO_CHECK_OK(co_await deps_.seat.lead());
+            deps_.clock.now() + std::chrono::milliseconds(random_.below(election_pause_max));
+    } else if (*leaderless_since_ <= deps_.clock.now()) {
+        CO_CHECK_OK(co_await deps_.lock.lead());
         leaderless_since_.reset();
         more_.ring();
     }
@@ -50,13 +51,13 @@ async<void> revision_reconciler::mind_the_lead(view now) {
 async<void> revision_reconciler::lead(view now) {
     const bool applying = now->now && now->now->state == draft_state::applying;
     const bool idle_due =
-        !needs_leader(now->now) || looked_for_idle_ + idle_interval < deps_.time.now();
+        !needs_leader(now->now) || looked_for_idle_ + idle_interval < deps_.clock.now();
     if (!applying && !idle_due) co_return result<void>();
-    CO_TRY(const auto claim, co_await deps_.seat.held());
+    CO_TRY(const auto claim, co_await deps_.lock.held());
     if (!claim) co_return result<void>();
-    if (applying) co_return co_await deps_.work.run(*claim);
-    looked_for_idle_ = deps_.time.now();
-    CO_TRY(const auto gone, co_await deps_.desk.send_idle_away(*claim));
+    if (applying) co_return co_await deps_.applier.run(*claim);
+    looked_for_idle_ = deps_.clock.now();
+    CO_TRY(const auto gone, co_await deps_.drafts.send_idle_away(*claim));
     for (const auto& each : gone)
         deps_.log.info(
             "an editing session was idle for too long", {{"user", each.user}, {"edit", each.id}});
@@ -66,7 +67,7 @@ async<void> revision_reconciler::lead(view now) {
 // Those of this server are told as soon as no more follow; those of others if they do not tell
 // them.
 bool revision_reconciler::notes_are_ripe(const edit_state_snapshot& now) const {
-    const auto at = deps_.time.wall();
+    const auto at = deps_.clock.wall();
     wall_time oldest = wall_time::max();
     wall_time newest_own = wall_time::min();
     bool own = false;
@@ -81,7 +82,7 @@ bool revision_reconciler::notes_are_ripe(const edit_state_snapshot& now) const {
 }
 
 async<void> revision_reconciler::publish(std::string kind, view view) {
-    CO_TRY(const auto turn, co_await deps_.seat.take_turn("", [](const std::optional<draft>& now) {
+    CO_TRY(const auto turn, co_await deps_.lock.take_turn("", [](const std::optional<draft>& now) {
         return may_change_directly(now);
     }));
     revision_publisher::wanted how{.kind = std::move(kind)};
@@ -93,9 +94,9 @@ async<void> revision_reconciler::publish(std::string kind, view view) {
         if (how.by != each.by) how.by = "several";
     }
     how.also.emplace_back(kv::erase{std::string(keys::leader)});
-    const auto created = co_await deps_.printing.publish(turn, std::move(how));
+    const auto created = co_await deps_.publisher.publish(turn, std::move(how));
     if (created) co_return result<void>();
-    ignore_error(co_await deps_.seat.let_go(turn), "it is given back later, or ends");
+    ignore_error(co_await deps_.lock.let_go(turn), "it is given back later, or ends");
     co_return fail(created.error());
 }
 
@@ -111,26 +112,26 @@ async<void> revision_reconciler::mind_revisions(view now) {
     // A newer server writes sections in another way: nobody changed anything.
     if (now->head->form < form) co_return co_await publish("found", now);
     const auto since = deps_.drift.differs_since();
-    const bool settled = since && *since + 2 * options_.grace < deps_.time.wall();
+    const bool settled = since && *since + 2 * options_.grace < deps_.clock.wall();
     if (!settled) co_return result<void>();
     // Also read anew it differs: that is how the record is.
-    if (found_at_ != instant{} && found_at_ + found_interval > deps_.time.now())
+    if (found_at_ != instant{} && found_at_ + found_interval > deps_.clock.now())
         co_return result<void>();
-    found_at_ = deps_.time.now();
+    found_at_ = deps_.clock.now();
     deps_.log.warning("common data was changed, and nobody said so: it is published as found");
     co_return co_await publish("found", now);
 }
 
 async<void> revision_reconciler::look() {
-    if (!deps_.complete()) co_return result<void>();
-    const auto now = deps_.known.read();
+    if ((deps_.follower != nullptr && !deps_.follower->complete())) co_return result<void>();
+    const auto now = deps_.edit_state.read();
     if (options_.leads) {
         tell_news(now);
         CO_CHECK_OK(co_await mind_the_lead(now));
     }
     CO_CHECK_OK(co_await deps_.drift.look());
     if (options_.leads) {
-        CO_CHECK_OK(co_await mind_revisions(deps_.known.read()));
+        CO_CHECK_OK(co_await mind_revisions(deps_.edit_state.read()));
     }
     co_return result<void>();
 }
@@ -143,11 +144,11 @@ boost::asio::awaitable<void> revision_reconciler::run() {
         const auto message = done ? std::string() : to_string(done.error());
         if (std::exchange(last_said, message) != message && !message.empty())
             deps_.log.warning("common data is not looked after now", {{"reason", message}});
-        const auto rung = co_await within(deps_.time, options_.interval, more_.wait());
+        const auto rung = co_await within(deps_.clock, options_.interval, more_.wait());
         if (!rung && rung.error().code() == errc::cancelled) co_return;
         if (done) continue;
         // An engine that fails at once is not asked at once again.
-        const auto slept = co_await deps_.time.sleep_for(options_.interval / 2);
+        const auto slept = co_await deps_.clock.sleep_for(options_.interval / 2);
         if (!slept) co_return;
     }
 }

@@ -3,15 +3,17 @@
 #include "base/prng.h"
 #include "runtime/async_event.h"
 #include "runtime/log.h"
+#include "runtime/wakeup.h"
+#include "services/events/event_sink.h"
 #include "services/revision/applier.h"
 #include "services/revision/draft_service.h"
 #include "services/revision/drift_monitor.h"
 #include "services/revision/edit_lock.h"
+#include "services/revision/edit_state_follower.h"
 #include "services/revision/edit_state_snapshot.h"
 #include "services/revision/revision_publisher.h"
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,20 +30,21 @@ namespace muster::revision {
 // - tells what happened as events, and what it holds itself (drift_monitor.h).
 //
 // A server without the role gateway does the last only. Lives on one strand.
-class revision_reconciler {
+class revision_reconciler final : public runtime::wakeup {
 public:
     struct dependencies {
-        metastore& store;
-        edit_lock& seat;
-        draft_service& desk;
-        applier& work;
-        revision_publisher& printing;
+        muster::metastore& metastore;
+        edit_lock& lock;
+        draft_service& drafts;
+        applier& applier;
+        revision_publisher& publisher;
         drift_monitor& drift;
-        const edit_state_cache& known;
-        std::function<bool()> complete;  // whether `known` is
-        clock& time;
+        const edit_state_cache& edit_state;
+        // Keeps `known`; null: somebody else does, and it is complete.
+        const edit_state_follower* follower = nullptr;
+        muster::clock& clock;
         runtime::logger& log;
-        std::function<void(event_record)> told;
+        events::event_sink& events;
     };
     struct options {
         std::string server;
@@ -56,8 +59,7 @@ public:
     revision_reconciler(dependencies deps, options options)
         : deps_(std::move(deps)), options_(std::move(options)), random_(options_.seed) {}
 
-    // Look now. From any thread.
-    void ring() { more_.ring(); }
+    void wake() override { more_.ring(); }
 
     // Until it is cancelled.
     boost::asio::awaitable<void> run();

@@ -18,7 +18,7 @@ void change_directly(server& at, const std::string& text, const std::string& use
     REQUIRE(turn.has_value());
     REQUIRE(at.change_things(text).has_value());
     const direct_change note{
-        .by = user, .operation = text, .subject = text.substr(1), .at = at.all.time.wall()};
+        .by = user, .operation = text, .subject = text.substr(1), .at = at.all.clock.wall()};
     std::vector<kv::operation> with;
     with.emplace_back(kv::put{
         .key = keys::under(keys::notes, note_name(at.name, note.at.time_since_epoch().count())),
@@ -38,7 +38,7 @@ TEST_CASE("changes without a session that follow each other become one revision"
     change_directly(server, "+b", "ben");
     server.look();
     CHECK(server.view().head->number == 1);  // more may follow
-    here.time.pass(1s);
+    here.clock.pass(1s);
     server.look();
 
     REQUIRE(server.view().head->number == 2);
@@ -60,7 +60,7 @@ TEST_CASE("what a server that died has changed is published by another one") {
     server two(here, "two");
     two.look();
     CHECK(two.view().head->number == 1);
-    here.time.pass(11s);
+    here.clock.pass(11s);
     two.look();
     CHECK(two.view().head->number == 2);
     CHECK(two.view().head->made_by == "anna");
@@ -74,12 +74,12 @@ TEST_CASE("what was changed behind everybody's back is published as found, not h
     server.held = here.things;
     server.stamp = std::make_shared<int>(0);
     server.look();
-    here.time.pass(12s);
+    here.clock.pass(12s);
     server.look();
     CHECK(told(here, kind::node_drifted));
     CHECK(server.readings > 0);
     CHECK(server.view().head->number == 1);
-    here.time.pass(10s);
+    here.clock.pass(10s);
     server.look();
     CHECK(server.view().head->number == 2);
     CHECK(server.view().head->kind == "found");
@@ -96,17 +96,17 @@ TEST_CASE("a server that has drifted is shown, warned of, and healed by reading 
     two.look();
     const auto& well = one.view();
     REQUIRE(well.owned_systems.size() == 2);
-    const judged now{.published = well.head->made, .now = here.time.wall(), .grace = 10s};
+    const judged now{.published = well.head->made, .now = here.clock.wall(), .grace = 10s};
     CHECK(judge(well.head->sections, well.owned_systems.at("two"), now) == sync_state::current);
 
     two.held["a"] = "spoilt";
     two.stamp = std::make_shared<int>(0);
     two.heals = false;
     two.look();
-    here.time.pass(11s);
+    here.clock.pass(11s);
     two.look();
     const auto& observed = one.view();
-    const judged later{.published = observed.head->made, .now = here.time.wall(), .grace = 10s};
+    const judged later{.published = observed.head->made, .now = here.clock.wall(), .grace = 10s};
     CHECK(
         judge(observed.head->sections, observed.owned_systems.at("two"), later)
         == sync_state::drifted);
@@ -115,7 +115,7 @@ TEST_CASE("a server that has drifted is shown, warned of, and healed by reading 
     CHECK_FALSE(told(here, kind::node_healed));
 
     two.heals = true;
-    here.time.pass(11s);
+    here.clock.pass(11s);
     two.look();
     two.look();
     CHECK(told(here, kind::node_healed));
@@ -133,14 +133,14 @@ TEST_CASE("editors who are not heard of any more go, and the last takes the lead
     server.begin("ben");
     server.draft(edit, "+a");
     server.look();
-    here.time.pass(20min);
+    here.clock.pass(20min);
     REQUIRE(run_sync(server.desk.stay(server.lead(), edit)).has_value());
-    here.time.pass(15min);
+    here.clock.pass(15min);
     server.look();
     REQUIRE(server.view().now->editors.size() == 1);
     CHECK(server.view().now->editors[0].user == "anna");
     CHECK(server.view().leads() != nullptr);
-    here.time.pass(31min);
+    here.clock.pass(31min);
     server.look();
     CHECK(server.view().now->editors.empty());
     CHECK(server.view().leads() == nullptr);
@@ -183,7 +183,7 @@ TEST_CASE("when the leader is lost in the middle of an edit another one is elect
     one.draft(edit, "+a");
     one.bury();
     two.look();
-    here.time.pass(2s);
+    here.clock.pass(2s);
     two.look();
     REQUIRE(two.view().leads() != nullptr);
     CHECK(two.view().leads()->server == "two");

@@ -45,7 +45,7 @@ async<void> revision_store::write(kept revision, sections content, std::int64_t 
             {.table = std::string(revision_contents_table),
              .rows = {{revision.what.sections.at(name), table::blob{std::move(text)}}},
              .existing = table::keep_existing{}});
-        CO_CHECK_OK(co_await records_.write(std::move(change)));
+        CO_CHECK_OK(co_await ledger_.write(std::move(change)));
     }
     table::batch change;
     change.writes.push_back(
@@ -56,7 +56,7 @@ async<void> revision_store::write(kept revision, sections content, std::int64_t 
                encode_entries(revision.entries),
                claimed}},
          .existing = table::replace_if_grows{"claimed"}});
-    CO_CHECK_OK(co_await records_.write(std::move(change)));
+    CO_CHECK_OK(co_await ledger_.write(std::move(change)));
     co_return result<void>();
 }
 
@@ -67,7 +67,7 @@ async<std::vector<revision_record>> revision_store::list(std::int64_t below, std
         .order = {"number"},
         .going = table::direction::descending,
         .limit = limit};
-    CO_TRY(const auto page, co_await records_.read(std::move(question)));
+    CO_TRY(const auto page, co_await ledger_.read(std::move(question)));
     std::vector<revision_record> read;
     for (const auto& each : page.rows) {
         CO_TRY(const auto row, decode_row(each));
@@ -82,7 +82,7 @@ async<revision_store::kept> revision_store::find(std::int64_t number) {
         .table = std::string(revisions_table),
         .where = {{.column = "number", .values = {number}}},
         .limit = 1};
-    CO_TRY(const auto page, co_await records_.read(std::move(question)));
+    CO_TRY(const auto page, co_await ledger_.read(std::move(question)));
     if (page.rows.empty())
         co_return fail(errc::not_found, "there is no revision " + std::to_string(number));
     CO_TRY(const auto row, decode_row(page.rows.front()));
@@ -97,7 +97,7 @@ async<section> revision_store::content(std::string digest) {
         .table = std::string(revision_contents_table),
         .where = {{.column = "digest", .values = {digest}}},
         .limit = 1};
-    CO_TRY(const auto page, co_await records_.read(std::move(question)));
+    CO_TRY(const auto page, co_await ledger_.read(std::move(question)));
     if (page.rows.empty())
         co_return fail(errc::not_found, "this part of the revision was too large to be kept");
     CO_TRY(const auto stored, decode_content(page.rows.front()));

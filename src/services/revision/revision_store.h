@@ -18,7 +18,7 @@ class revision_store {
 public:
     static constexpr std::size_t section_bytes_max = std::size_t{8} * 1024 * 1024;
 
-    explicit revision_store(ledger& records) : records_(records) {}
+    explicit revision_store(muster::ledger& ledger) : ledger_(ledger) {}
 
     struct kept {
         revision_record what;
@@ -37,7 +37,7 @@ public:
     async<section> content(std::string digest);
 
 private:
-    ledger& records_;
+    ledger& ledger_;
 };
 
 }  // namespace muster::revision

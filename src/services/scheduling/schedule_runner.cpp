@@ -13,7 +13,7 @@ constexpr std::size_t failures_told = 5;  // the others are counted
 }  // namespace
 
 async<void> schedule_runner::consider(std::string name, schedules::due_answer due) {
-    const auto view = deps_.book.current();
+    const auto view = deps_.windows.current();
     const auto existing = view ? view->schedules.find(name) : decltype(view->schedules.end()){};
     if (!view || existing == view->schedules.end()) co_return result<void>();
     if (due.missed > 0)
@@ -39,18 +39,18 @@ async<void> schedule_runner::consider(std::string name, schedules::due_answer du
             CO_CHECK_OK(co_await deps_.starts.tell_left_out(std::move(skipped), started.error()));
         }
     }
-    const auto noted = co_await deps_.book.note_considered(name, due.considered, server_);
+    const auto noted = co_await deps_.windows.note_considered(name, due.considered, server_);
     if (!noted) co_return fail(noted.error());
     co_return result<void>();
 }
 
 async<void> schedule_runner::look() {
-    const auto view = deps_.book.current();
+    const auto view = deps_.windows.current();
     if (!view) co_return result<void>();
     std::optional<errc> first;
     std::string response;
     std::size_t failed = 0;
-    for (auto& [name, due] : view->due(deps_.time.wall())) {
+    for (auto& [name, due] : view->due(deps_.clock.wall())) {
         const auto done = co_await consider(name, due);
         if (done) continue;
         if (done.error().code() == errc::cancelled) co_return fail(done.error());
@@ -64,10 +64,10 @@ async<void> schedule_runner::look() {
     co_return fail(*first, std::move(response));
 }
 
-boost::asio::awaitable<void> schedule_runner::keep(std::function<bool()> active) {
+boost::asio::awaitable<void> schedule_runner::keep(const std::atomic<bool>& active) {
     std::string last;  // what was told: the same is told once
     while (true) {
-        if (active()) {
+        if (active) {
             const auto looked = co_await look();
             if (!looked && looked.error().code() == errc::cancelled) co_return;
             const auto now = looked ? std::string() : to_string(looked.error());
@@ -75,7 +75,7 @@ boost::asio::awaitable<void> schedule_runner::keep(std::function<bool()> active)
                 deps_.log.warning("schedules cannot be started", {{"reason", now}});
             last = now;
         }
-        const auto slept = co_await deps_.time.sleep_for(look_interval);
+        const auto slept = co_await deps_.clock.sleep_for(look_interval);
         if (!slept) co_return;
     }
 }

@@ -4,7 +4,7 @@
 #include "runtime/log.h"
 #include "services/windows/window_store.h"
 
-#include <functional>
+#include <atomic>
 #include <string>
 
 namespace muster::scheduling {
@@ -37,8 +37,8 @@ public:
         virtual async<void> tell_missed(std::string schedule, schedules::due_answer due) = 0;
     };
     struct dependencies {
-        windows::window_store& book;
-        clock& time;
+        windows::window_store& windows;
+        muster::clock& clock;
         runtime::logger& log;
         starter& starts;
     };
@@ -47,7 +47,7 @@ public:
         : deps_(std::move(deps)), server_(std::move(server)) {}
 
     // Until it is cancelled; works while `active` says so.
-    boost::asio::awaitable<void> keep(std::function<bool()> active);
+    boost::asio::awaitable<void> keep(const std::atomic<bool>& active);
     // Whatever is due now. One that cannot be started holds up no other; the error tells of all.
     async<void> look();
 

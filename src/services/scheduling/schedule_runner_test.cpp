@@ -41,18 +41,19 @@ struct some_starts final : schedule_runner::starter {
 // Three schedules that are due.
 struct world {
     harness::temporary_directory where{"runner"};
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     os::time_zone_database zones;
     std::unique_ptr<ledger> records =
         ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
     windows::window_store book{
-        {.records = *records,
-         .time = time,
+        {.ledger = *records,
+         .clock = clock,
          .zones = [this](std::string_view name) { return zones.find(name); },
          .log = log}};
     some_starts starts;
-    schedule_runner runner{{.book = book, .time = time, .log = log, .starts = starts}, "server-1"};
+    schedule_runner runner{
+        {.windows = book, .clock = clock, .log = log, .starts = starts}, "server-1"};
 
     world() {
         REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value());
@@ -62,7 +63,7 @@ struct world {
             schedule.query = "*";
             schedule.function = "test.ping";
             schedule.arguments = "[]";
-            schedule.considered = time.wall() - 2min;
+            schedule.considered = clock.wall() - 2min;
             REQUIRE(run_sync(book.put_schedule(
                 name, schedule, windows::window_store::writing::new_one, "admin")));
         }

@@ -2,6 +2,7 @@
 
 #include "base/prng.h"
 #include "ports/deadline.h"
+#include "services/windows/calendar_replacement.h"
 
 #include <algorithm>
 #include <utility>
@@ -40,15 +41,20 @@ stored_calendar calendar_refresher::judged(
         before.last_error = std::move(why);
         return std::move(before);
     };
-    before.fetched = deps_.time.wall();
+    before.fetched = deps_.clock.wall();
     if (!got) return bad(got.error().detail());
     if (*got != before.text) {
-        const auto read = calendar::parse(*got, deps_.book.zones());
+        const auto read = calendar::parse(*got, deps_.windows.zones());
         if (!read) return bad("what was fetched is no calendar: " + read.error().detail());
-        const auto fits = deps_.fits ? deps_.fits(label, *read) : result<void>();
-        if (!fits)
+        const auto view = deps_.windows.current();
+        const auto kept =
+            view ? check_keeps_planned(
+                       {.now = *view, .label = label, .with = *read, .at = deps_.clock.wall()},
+                       deps_.planned)
+                 : fail(errc::unavailable, "the server is still reading the windows");
+        if (!kept)
             return bad(
-                "what was fetched was not taken: " + fits.error().detail()
+                "what was fetched was not taken: " + kept.error().detail()
                 + "; say what shall become of it: muster windows refresh " + label + " --resolve");
         before.text = *got;
     }
@@ -59,14 +65,14 @@ stored_calendar calendar_refresher::judged(
 async<void> calendar_refresher::refresh(
     std::string label, window_snapshot::parsed_calendar stands) {
     const auto got =
-        co_await within(deps_.time, options_.patience, deps_.fetch(stands.stored->url));
+        co_await within(deps_.clock, options_.timeout, deps_.source.fetch(stands.stored->url));
     if (!got && got.error().code() == errc::cancelled) co_return fail(got.error());
     auto now = judged(label, *stands.stored, got);
     const bool changed = now.text != stands.stored->text;
     const auto failed = now.last_error;
     CO_TRY(
         const bool noted,
-        co_await deps_.book.note_fetched(
+        co_await deps_.windows.note_fetched(
             label, std::move(now), stands.row.version, "server " + options_.server));
     if (noted && changed)
         deps_.log.info("a calendar was fetched and is in force", {{"calendar", label}});
@@ -78,12 +84,12 @@ async<void> calendar_refresher::refresh(
 }
 
 async<void> calendar_refresher::look() {
-    const auto view = deps_.book.current();
+    const auto view = deps_.windows.current();
     if (!view || options_.interval <= monotonic::duration::zero()) co_return result<void>();
     result<void> outcome;
     for (const auto& [label, kept] : view->calendars) {
         if (kept.stored->url.empty()) continue;
-        if (next_fetch(label, *kept.stored, options_.interval) > deps_.time.wall()) continue;
+        if (next_fetch(label, *kept.stored, options_.interval) > deps_.clock.wall()) continue;
         const auto done = co_await refresh(label, kept);
         if (!done && done.error().code() == errc::cancelled) co_return done;
         if (!done && outcome) outcome = fail(done.error().within("calendar " + label));
@@ -91,10 +97,10 @@ async<void> calendar_refresher::look() {
     co_return outcome;
 }
 
-boost::asio::awaitable<void> calendar_refresher::run(std::function<bool()> active) {
+boost::asio::awaitable<void> calendar_refresher::run(const std::atomic<bool>& active) {
     std::string last;  // what was told: the same is told once
     while (true) {
-        if (active()) {
+        if (active) {
             const auto looked = co_await look();
             if (!looked && looked.error().code() == errc::cancelled) co_return;
             const auto now = looked ? std::string() : to_string(looked.error());
@@ -102,7 +108,7 @@ boost::asio::awaitable<void> calendar_refresher::run(std::function<bool()> activ
                 deps_.log.warning("calendars cannot be refreshed", {{"reason", now}});
             last = now;
         }
-        const auto slept = co_await deps_.time.sleep_for(options_.look_interval);
+        const auto slept = co_await deps_.clock.sleep_for(options_.look_interval);
         if (!slept) co_return;
     }
 }

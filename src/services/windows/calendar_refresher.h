@@ -3,10 +3,12 @@
 #include "core/windows/calendar.h"
 #include "ports/clock.h"
 #include "runtime/log.h"
+#include "services/windows/calendar_source.h"
+#include "services/windows/planned_jobs.h"
 #include "services/windows/window_store.h"
 
+#include <atomic>
 #include <chrono>
-#include <functional>
 #include <string>
 
 namespace muster::windows {
@@ -19,26 +21,24 @@ namespace muster::windows {
 class calendar_refresher {
 public:
     struct dependencies {
-        window_store& book;
-        clock& time;
+        window_store& windows;
+        muster::clock& clock;
         runtime::logger& log;
-        // The text behind an address. Within a bounded time.
-        std::function<async<std::string>(std::string url)> fetch;
-        // Whether all that is planned may stay; null: nothing is planned.
-        std::function<result<void>(const std::string& label, const calendar& with)> fits = nullptr;
+        const calendar_source& source;
+        const planned_jobs* planned = nullptr;  // null: nothing is planned
     };
     struct options {
         std::string server;              // whose name is on what it writes
         monotonic::duration interval{};  // zero: never
         monotonic::duration look_interval = std::chrono::seconds(30);
-        monotonic::duration patience = std::chrono::seconds(60);  // of one calendar
+        monotonic::duration timeout = std::chrono::seconds(60);  // of one calendar
     };
 
     calendar_refresher(dependencies deps, options options)
         : deps_(std::move(deps)), options_(std::move(options)) {}
 
     // Until it is cancelled; works while `active` says so.
-    boost::asio::awaitable<void> run(std::function<bool()> active);
+    boost::asio::awaitable<void> run(const std::atomic<bool>& active);
     // All that are due now. One that fails holds up no other.
     async<void> look();
 

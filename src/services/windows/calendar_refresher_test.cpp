@@ -9,8 +9,12 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace muster::windows {
 namespace {
@@ -40,46 +44,58 @@ private:
 // One calendar that was uploaded, and one that was fetched a moment ago.
 struct world {
     harness::temporary_directory where{"refresh"};
-    moved_clock time;
+    moved_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     os::time_zone_database zones;
     std::unique_ptr<ledger> records =
         ledger_sqlite::open({.file = where.path() / "ledger.db"}).value();
     window_store book{
-        {.records = *records,
-         .time = time,
+        {.ledger = *records,
+         .clock = clock,
          .zones = [this](std::string_view name) { return zones.find(name); },
          .log = log}};
-    int asked = 0;
-    result<std::string> there = at_hour("22");
-    std::string in_the_way;  // a job that could not stay
-    std::function<void()> meanwhile = nullptr;
+    struct test_source final : calendar_source {
+        mutable int fetches = 0;
+        result<std::string> text = at_hour("22");
+        std::function<void()> meanwhile = nullptr;
+
+        async<std::string> fetch(std::string url) const override {
+            CHECK(url == "https://x/y");
+            ++fetches;
+            if (meanwhile) meanwhile();
+            co_return text;
+        }
+    };
+    struct test_plans final : planned_jobs {
+        std::vector<planned_start> starts;
+
+        std::vector<planned_start> planned(const std::string& /*schedule*/) const override {
+            return starts;
+        }
+        async<std::vector<replaced_job>> carry_out(
+            replanned_schedules /*by*/, std::string /*user*/) override {
+            co_return std::vector<replaced_job>();
+        }
+        async<std::vector<replaced_job>> cancel(
+            fleet::system_set /*systems*/, std::string /*user*/) override {
+            co_return std::vector<replaced_job>();
+        }
+    };
+    test_source source;
+    test_plans planned;
     calendar_refresher refresher{
-        {.book = book,
-         .time = time,
-         .log = log,
-         .fetch = [this](std::string url) { return fetch(std::move(url)); },
-         .fits = [this](const std::string&, const calendar&) -> result<void> {
-             if (in_the_way.empty()) return {};
-             return fail(errc::conflict, in_the_way);
-         }},
+        {.windows = book, .clock = clock, .log = log, .source = source, .planned = &planned},
         {.server = "s1", .interval = 24h}};
 
     world() {
         REQUIRE(run_sync(records->migrate(schema::ledger_schema())).has_value());
         put("uploaded", {.url = {}, .text = at_hour("22")});
-        put("remote", {.url = "https://x/y", .text = at_hour("22"), .fetched = time.wall()});
+        put("remote", {.url = "https://x/y", .text = at_hour("22"), .fetched = clock.wall()});
     }
 
     void put(const std::string& label, stored_calendar stored_calendar) {
         REQUIRE(run_sync(
             book.put_calendar(label, std::move(stored_calendar), writing::either, "admin")));
-    }
-    async<std::string> fetch(std::string url) {
-        CHECK(url == "https://x/y");
-        ++asked;
-        if (meanwhile) meanwhile();
-        co_return there;
     }
     stored_calendar remote() const { return *book.current()->calendars.at("remote").stored; }
     void look() { REQUIRE(run_sync(refresher.look())); }
@@ -88,17 +104,17 @@ struct world {
 TEST_CASE("a calendar with an address is fetched once a day, and an uploaded one never") {
     world on;
     on.look();
-    CHECK(on.asked == 0);
-    on.time.pass(23h);
+    CHECK(on.source.fetches == 0);
+    on.clock.pass(23h);
     on.look();
-    CHECK(on.asked == 0);
-    on.there = at_hour("23");
+    CHECK(on.source.fetches == 0);
+    on.source.text = at_hour("23");
 
-    on.time.pass(4h);
+    on.clock.pass(4h);
     on.look();
     on.look();
 
-    CHECK(on.asked == 1);
+    CHECK(on.source.fetches == 1);
     CHECK(on.remote().text == at_hour("23"));
     CHECK(on.remote().last_error.empty());
     CHECK(on.book.current()->calendars.at("remote").row.changed_by == "server s1");
@@ -109,19 +125,19 @@ TEST_CASE("a good calendar stays when its address gives no answer or none that c
          {result<std::string>(fail(errc::unavailable, "x answered with 500")),
           result<std::string>("<html>sorry</html>")}) {
         world on;
-        on.there = bad;
-        on.time.pass(27h);
+        on.source.text = bad;
+        on.clock.pass(27h);
         on.look();
 
         CHECK(on.remote().text == at_hour("22"));
         CHECK_FALSE(on.remote().last_error.empty());
         // It is tried again before a day is over; then nothing is wrong any more.
-        on.there = at_hour("23");
+        on.source.text = at_hour("23");
         on.look();
-        CHECK(on.asked == 1);
-        on.time.pass(67min);
+        CHECK(on.source.fetches == 1);
+        on.clock.pass(67min);
         on.look();
-        CHECK(on.asked == 2);
+        CHECK(on.source.fetches == 2);
         CHECK(on.remote().text == at_hour("23"));
         CHECK(on.remote().last_error.empty());
     }
@@ -129,28 +145,31 @@ TEST_CASE("a good calendar stays when its address gives no answer or none that c
 
 TEST_CASE("a calendar that would leave planned work without its window is not taken by itself") {
     world on;
-    on.there = at_hour("23");
-    on.in_the_way = "job 7 starts at 22:30";
-    on.time.pass(27h);
+    on.source.text = at_hour("23");
+    REQUIRE(run_sync(on.book.put_maintenance(
+        "core", {.type = "single", .calendar = "remote"}, writing::new_one, "admin")));
+    const auto tomorrow = std::chrono::floor<std::chrono::days>(on.clock.wall()) + 48h;
+    on.planned.starts = {{.job = "job-7", .at = wall_time(tomorrow + 22h + 30min)}};
+    on.clock.pass(27h);
 
     on.look();
 
     CHECK(on.remote().text == at_hour("22"));
-    CHECK(on.remote().last_error.contains("job 7 starts at 22:30"));
+    CHECK(on.remote().last_error.contains("job-7"));
     CHECK(on.remote().last_error.contains("muster windows refresh remote --resolve"));
 }
 
 TEST_CASE("what somebody uploads while a calendar is fetched is not lost") {
     world on;
-    on.there = at_hour("23");
-    on.time.pass(27h);
+    on.source.text = at_hour("23");
+    on.clock.pass(27h);
     // From another server, so that this one's view is the older one.
     window_store other(
-        {.records = *on.records,
-         .time = on.time,
+        {.ledger = *on.records,
+         .clock = on.clock,
          .zones = [&on](std::string_view name) { return on.zones.find(name); },
          .log = on.log});
-    on.meanwhile = [&on, &other] {
+    on.source.meanwhile = [&on, &other] {
         static_cast<void>(on);
         REQUIRE(run_sync(other.put_calendar(
             "remote", {.url = {}, .text = at_hour("05")}, writing::replacement, "eve")));

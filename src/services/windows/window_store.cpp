@@ -17,7 +17,7 @@ constexpr auto look_interval = std::chrono::milliseconds(2'000);
 window_store::window_store(dependencies deps)
     : deps_(std::move(deps)),
       rows_(
-          {.records = deps_.records, .time = deps_.time, .log = deps_.log},
+          {.ledger = deps_.ledger, .clock = deps_.clock, .log = deps_.log},
           {.table = std::string(window_records_table),
            .page_rows = page_rows,
            .wait_max = look_interval},
@@ -81,7 +81,7 @@ window_record window_store::next_row(
         .members = {},
         .version = version,
         .changed_by = std::move(by),
-        .changed = deps_.time.wall(),
+        .changed = deps_.clock.wall(),
         .sequence = 0};
 }
 
@@ -94,7 +94,7 @@ async<void> window_store::write(std::vector<window_record> rows) {
     for (const auto& row : rows) change.rows.push_back(encode(row));
     table::batch batch;
     batch.writes.push_back(std::move(change));
-    const auto done = co_await deps_.records.write(std::move(batch));
+    const auto done = co_await deps_.ledger.write(std::move(batch));
     if (done && done->kept == 0) {
         apply(rows);
         co_return result<void>();

@@ -22,8 +22,8 @@ namespace muster::windows {
 class window_store {
 public:
     struct dependencies {
-        ledger& records;
-        clock& time;
+        muster::ledger& ledger;
+        muster::clock& clock;
         zone_source zones;
         runtime::logger& log;
     };

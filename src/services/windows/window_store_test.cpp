@@ -31,7 +31,7 @@ constexpr auto nights =
 // One ledger, and servers on it.
 struct world {
     harness::temporary_directory where{"windows"};
-    runtime::system_clock time;
+    runtime::system_clock clock;
     runtime::logger log{{.level = runtime::log_level::error}};
     os::time_zone_database zones;
     std::unique_ptr<ledger> records =
@@ -41,8 +41,8 @@ struct world {
 
     window_store::dependencies server() {
         return {
-            .records = *records,
-            .time = time,
+            .ledger = *records,
+            .clock = clock,
             .zones = [this](std::string_view name) { return zones.find(name); },
             .log = log};
     }
@@ -124,9 +124,9 @@ TEST_CASE("a record that cannot be read or understood is passed over, and hides 
     CHECK(other.current()->maintenance.size() == 3);
     REQUIRE(run_sync(other.read_anew()));
     CHECK(other.current()->maintenance.size() == 3);
-    runtime::metrics counted;
-    other.export_to(counted);
-    CHECK(counted.text().contains(R"(muster_rows_unreadable_total{table="window_records"} 2)"));
+    runtime::metrics metrics;
+    other.export_to(metrics);
+    CHECK(metrics.text().contains(R"(muster_rows_unreadable_total{table="window_records"} 2)"));
 }
 
 TEST_CASE("a system has at most one schedule, whoever gave it, in every part of the numbers") {

@@ -46,14 +46,14 @@ public:
 
     async<std::vector<stream::delivery>> fetch(
         std::size_t messages_max, std::chrono::milliseconds wait) override {
-        auto& time = on_->time();
-        const auto give_up_at = time.now() + wait;
+        auto& clock = on_->clock();
+        const auto give_up_at = clock.now() + wait;
         for (;;) {
             CO_TRY(auto deliveries, on_->fetch(*me_, messages_max));
-            const auto now = time.now();
+            const auto now = clock.now();
             if (!deliveries.empty() || now >= give_up_at) co_return deliveries;
             const auto look_at = std::min(on_->next_deadline().value_or(give_up_at), give_up_at);
-            const auto rung = co_await within(time, look_at - now, me_->bell.wait());
+            const auto rung = co_await within(clock, look_at - now, me_->bell.wait());
             if (!rung && rung.error().code() != errc::timed_out) co_return fail(rung.error());
         }
     }
@@ -69,8 +69,8 @@ private:
 
 }  // namespace
 
-memory_bus::memory_bus(clock& time, memory_bus_options options)
-    : stream_(std::make_shared<shared_stream>(time, options)) {}
+memory_bus::memory_bus(muster::clock& clock, memory_bus_options options)
+    : stream_(std::make_shared<shared_stream>(clock, options)) {}
 
 memory_bus::~memory_bus() = default;
 

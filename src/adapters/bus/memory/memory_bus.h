@@ -25,7 +25,7 @@ struct memory_bus_options {
 // Has no thread and reads no clock but the given one, which must outlive it.
 class memory_bus final : public bus {
 public:
-    explicit memory_bus(clock& time, memory_bus_options options = {});
+    explicit memory_bus(muster::clock& clock, memory_bus_options options = {});
     ~memory_bus() override;
 
     async<void> publish(stream::message message) override;

@@ -25,7 +25,7 @@ public:
 private:
     harness::real_event_loop world_;
     std::shared_ptr<bus> bus_ = std::make_shared<memory_bus>(
-        world_.time(), memory_bus_options{.feed = {.messages_max = feed_max}});
+        world_.clock(), memory_bus_options{.feed = {.messages_max = feed_max}});
 };
 
 TEST_CASE("the bus in memory keeps the contract") {
@@ -55,7 +55,7 @@ awaitable<void> close_with_a_delivery_out(memory_bus& bus) {
 
 TEST_CASE("what a destroyed reader had out comes again at once") {
     harness::real_event_loop world;
-    memory_bus bus(world.time());
+    memory_bus bus(world.clock());
 
     world.run(close_with_a_delivery_out(bus));
 }
@@ -96,7 +96,7 @@ TEST_CASE("threads of their own may publish and read at the same time") {
     constexpr int threads = 3;
     constexpr int messages = 500;
     harness::real_event_loop world;
-    memory_bus bus(world.time());
+    memory_bus bus(world.clock());
     std::unique_ptr<bus_consumer> reader;
     world.run(open_into(bus, reader));
 

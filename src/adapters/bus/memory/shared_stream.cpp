@@ -6,14 +6,14 @@
 
 namespace muster {
 
-memory_bus::shared_stream::shared_stream(clock& time, memory_bus_options options)
-    : time_(time), feed_limits_(options.feed), log_(options.stream) {}
+memory_bus::shared_stream::shared_stream(muster::clock& clock, memory_bus_options options)
+    : clock_(clock), feed_limits_(options.feed), log_(options.stream) {}
 
 result<void> memory_bus::shared_stream::publish(stream::message message) {
     std::vector<std::shared_ptr<listener>> heard_by;
     {
         const std::scoped_lock lock(mutex_);
-        TRY(const auto receipt, log_.publish(message, time_.now()));
+        TRY(const auto receipt, log_.publish(message, clock_.now()));
         if (receipt.duplicate) return {};
         for (const auto& who : listeners_) {
             if (!stream::matches(who->waiting.pattern(), message.subject)) continue;
@@ -56,7 +56,7 @@ result<std::shared_ptr<memory_bus::shared_stream::reader>> memory_bus::shared_st
     auto who = std::make_shared<reader>();
     {
         const std::scoped_lock lock(mutex_);
-        TRY(who->number, log_.open_consumer(options, time_.now()));
+        TRY(who->number, log_.open_consumer(options, clock_.now()));
         who->consumer = options.name;
         readers_.push_back(who);
     }
@@ -78,7 +78,7 @@ result<std::vector<stream::delivery>> memory_bus::shared_stream::fetch(
     const std::scoped_lock lock(mutex_);
     return log_.fetch(
         {.consumer = reader.consumer, .reader = reader.number, .messages_max = messages_max},
-        time_.now());
+        clock_.now());
 }
 
 result<void> memory_bus::shared_stream::acknowledge(

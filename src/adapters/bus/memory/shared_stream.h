@@ -17,9 +17,9 @@ namespace muster {
 // The stream that all readers of a memory_bus share. Thread-safe; bells are rung outside the lock.
 class memory_bus::shared_stream {
 public:
-    shared_stream(clock& time, memory_bus_options options);
+    shared_stream(muster::clock& clock, memory_bus_options options);
 
-    clock& time() { return time_; }
+    muster::clock& clock() { return clock_; }
 
     result<void> publish(stream::message message);
     limit_hits hits() const { return hits_.read(); }
@@ -55,7 +55,7 @@ private:
     // Empty: of all consumers.
     void ring_readers(const std::string& consumer);
 
-    clock& time_;
+    muster::clock& clock_;
     stream::feed_limits feed_limits_;
     mutable std::mutex mutex_;
     stream::log log_;

@@ -123,7 +123,7 @@ result<options_handle> make_options(const options& options) {
 
 // libnats keeps a bare pointer for its callbacks; this is what it points to, until `closed`.
 struct event_closure {
-    connection_events events;
+    std::shared_ptr<connection_listener> listener;
     std::shared_ptr<event_closure> self;  // while libnats may call
     // Held while connecting: libnats does not tell of the first connection, we do, and what happens
     // to it right after must be told later than that.
@@ -132,19 +132,19 @@ struct event_closure {
     static void up(natsConnection* /*of*/, void* self) {
         auto& closure = *static_cast<event_closure*>(self);
         const std::scoped_lock lock(closure.in_order);
-        closure.events.up();
+        closure.listener->connected();
     }
     static void down(natsConnection* /*of*/, void* self) {
         auto& closure = *static_cast<event_closure*>(self);
         const std::scoped_lock lock(closure.in_order);
-        closure.events.down();
+        closure.listener->disconnected();
     }
     static void closed(natsConnection* of, void* self) {
         const auto last = std::move(static_cast<event_closure*>(self)->self);
         const char* why = nullptr;
         natsConnection_GetLastError(of, &why);
         const std::scoped_lock lock(last->in_order);
-        last->events.closed(text_of(why));
+        last->listener->closed(text_of(why));
     }
 };
 
@@ -186,12 +186,12 @@ incoming translate(natsMsg* message) {
 
 // Owned by libnats from subscribing to the last call.
 struct message_closure {
-    connection::message_handler handler;
+    std::shared_ptr<message_listener> listener;
 
     static void arrived(
         natsConnection* /*on*/, natsSubscription* /*of*/, natsMsg* message, void* self) {
         const message_handle owned(message);
-        static_cast<message_closure*>(self)->handler(translate(message));
+        static_cast<message_closure*>(self)->listener->received(translate(message));
     }
     static void completed(void* self) {
         const std::unique_ptr<message_closure> last(static_cast<message_closure*>(self));
@@ -223,9 +223,9 @@ connection::subscription::~subscription() {
 }
 
 result<std::unique_ptr<connection>> connection::open(
-    const options& options, connection_events events) {
+    const options& options, std::shared_ptr<connection_listener> listener) {
     TRY(const auto all, make_options(options));
-    const auto closure = std::make_shared<event_closure>(std::move(events));
+    const auto closure = std::make_shared<event_closure>(std::move(listener));
     CHECK_OK(listen_to(all.get(), closure.get()));
     const std::scoped_lock lock(closure->in_order);
     closure->self = closure;
@@ -235,7 +235,7 @@ result<std::unique_ptr<connection>> connection::open(
         closure->self.reset();
         return fail(errc::unavailable, "cannot connect: " + explain(status));
     }
-    closure->events.up();
+    closure->listener->connected();
     return std::unique_ptr<connection>(new connection(result));
 }
 
@@ -267,13 +267,13 @@ result<void> connection::publish(const outgoing& outgoing, const std::string& re
 }
 
 result<std::unique_ptr<connection::subscription>> connection::subscribe(
-    const std::string& subject, message_handler handler) {
-    auto closure = std::make_unique<message_closure>(std::move(handler));
+    const std::string& subject, std::shared_ptr<message_listener> listener) {
+    auto closure = std::make_unique<message_closure>(std::move(listener));
     natsSubscription* result = nullptr;
     const auto status = natsConnection_Subscribe(
         &result, handle_, subject.c_str(), message_closure::arrived, closure.get());
     if (status != NATS_OK) return fail(errc::unavailable, "nats: " + explain(status));
-    // Handlers only store what arrives, in places with limits of their own.
+    // Listeners only store what arrives, in places with limits of their own.
     natsSubscription_SetPendingLimits(result, -1, -1);
     natsSubscription_SetOnCompleteCB(result, message_closure::completed, closure.release());
     return std::make_unique<subscription>(result);

@@ -4,7 +4,6 @@
 #include "adapters/bus/nats/nats_options.h"
 #include "base/result.h"
 
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -13,19 +12,28 @@ struct __natsSubscription;
 
 namespace muster::nats {
 
-// What libnats tells on threads of its own, until `closed` was called. None of them may block.
-struct connection_events {
-    std::function<void()> up;    // connected, also again
-    std::function<void()> down;  // lost; libnats connects again by itself
+// Called on threads of libnats, until closed() was called. No method may block.
+class connection_listener {
+public:
+    virtual ~connection_listener() = default;
+
+    virtual void connected() = 0;     // also again
+    virtual void disconnected() = 0;  // libnats connects again by itself
     // libnats gave up, for example because the credentials were refused, or we closed it.
-    std::function<void(std::string why)> closed;
+    virtual void closed(std::string reason) = 0;
+};
+
+// Called on a thread of libnats, one message at a time. May not block.
+class message_listener {
+public:
+    virtual ~message_listener() = default;
+
+    virtual void received(incoming message) = 0;
 };
 
 // A libnats connection. Not thread-safe, and its methods may block: for one engine thread.
 class connection {
 public:
-    using message_handler = std::function<void(incoming)>;
-
     class subscription {
     public:
         explicit subscription(__natsSubscription* handle) : handle_(handle) {}
@@ -40,7 +48,7 @@ public:
     // Tries each server once. A connection that was made and is lost later is made again by libnats
     // in the background.
     static result<std::unique_ptr<connection>> open(
-        const options& options, connection_events events);
+        const options& options, std::shared_ptr<connection_listener> listener);
 
     connection(const connection&) = delete;
     connection& operator=(const connection&) = delete;
@@ -52,10 +60,9 @@ public:
     // timed_out: it may have been.
     result<void> publish(const outgoing& outgoing, const std::string& reply);
 
-    // The handler is called on a thread of libnats, one message at a time, possibly once more after
-    // the subscription is gone.
+    // The listener may be called once more after the subscription is gone.
     result<std::unique_ptr<subscription>> subscribe(
-        const std::string& subject, message_handler handler);
+        const std::string& subject, std::shared_ptr<message_listener> listener);
 
 private:
     explicit connection(__natsConnection* handle) : handle_(handle) {}

@@ -89,7 +89,7 @@ std::string jetstream::takeover_subject(const std::string& consumer) const {
 async<std::string> jetstream::call(std::string text, std::string payload) {
     outgoing question{
         .subject = "$JS.API." + text, .payload = std::move(payload), .message_id = {}};
-    CO_TRY(auto answer, co_await link_.request(std::move(question), options_.patience));
+    CO_TRY(auto answer, co_await link_.request(std::move(question), options_.timeout));
     co_return std::move(answer.payload);
 }
 
@@ -142,9 +142,9 @@ async<void> jetstream::make_stream() {
 
 async<void> jetstream::ready() {
     if (stream_made_) co_return result<void>();
-    runtime::system_clock time;
-    const auto give_up_at = time.now() + options_.patience;
-    const auto seed = static_cast<std::uint64_t>(time.now().time_since_epoch().count());
+    runtime::system_clock clock;
+    const auto give_up_at = clock.now() + options_.timeout;
+    const auto seed = static_cast<std::uint64_t>(clock.now().time_since_epoch().count());
     backoff pause({.first = 50ms, .longest = 1s}, prng(seed));
     for (;;) {
         const auto result = co_await make_stream();
@@ -152,11 +152,11 @@ async<void> jetstream::ready() {
         const auto wait = pause.next();
         const auto code = result.error().code();
         const bool may_pass = code == errc::unavailable || code == errc::timed_out;
-        if (!may_pass || time.now() + wait >= give_up_at) {
+        if (!may_pass || clock.now() + wait >= give_up_at) {
             // Nothing of the caller's own was sent yet.
             co_return fail(may_pass ? errc::unavailable : code, result.error().detail());
         }
-        CO_CHECK_OK(co_await time.sleep_for(wait));
+        CO_CHECK_OK(co_await clock.sleep_for(wait));
     }
     stream_made_ = true;
     co_return result<void>();
@@ -168,7 +168,7 @@ async<void> jetstream::publish(stream::message message) {
         .subject = wire_subject(message.subject),
         .payload = std::move(message.payload),
         .message_id = std::move(message.id)};
-    const auto answer = co_await link_.request(std::move(published), options_.patience);
+    const auto answer = co_await link_.request(std::move(published), options_.timeout);
     if (!answer) {
         // Perhaps somebody deleted the stream: the next call looks.
         if (answer.error().code() == errc::unavailable) stream_made_ = false;
@@ -300,7 +300,7 @@ async<void> jetstream::acknowledge(std::vector<std::string> replies) {
         CO_CHECK_OK(acknowledge_unconfirmed(std::move(reply)));
     }
     outgoing question{.subject = std::move(last), .payload = "+ACK", .message_id = {}};
-    const auto answer = co_await link_.request(std::move(question), options_.patience);
+    const auto answer = co_await link_.request(std::move(question), options_.timeout);
     if (!answer) co_return fail(answer.error());
     co_return result<void>();
 }

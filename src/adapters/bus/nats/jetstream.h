@@ -22,7 +22,7 @@ struct consumer_state {
 };
 
 // The part of the JetStream API that the bus needs, as requests over a link. Every call ends within
-// options::patience, or twice that when the stream has to be made first. Thread-safe.
+// options::timeout, or twice that when the stream has to be made first. Thread-safe.
 class jetstream {
 public:
     jetstream(link& over, const options& options) : link_(over), options_(options) {}
@@ -53,7 +53,7 @@ public:
     std::string wire_subject(const std::string& subject) const;
     std::string subject_of(const std::string& wire) const;
     std::string takeover_subject(const std::string& consumer) const;
-    monotonic::duration patience() const { return options_.patience; }
+    monotonic::duration timeout() const { return options_.timeout; }
 
 private:
     async<void> ready();

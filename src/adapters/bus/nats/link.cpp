@@ -41,18 +41,44 @@ void end_all(const std::vector<outbox::call>& calls, const error& when_sent, con
 
 }  // namespace
 
+class link::lifeline final : public connection_listener, public link_listener {
+public:
+    explicit lifeline(link& owner) : owner_(&owner) {}
+
+    void connected() override {
+        const std::scoped_lock lock(mutex_);
+        if (owner_ != nullptr) owner_->connection_changed(true);
+    }
+    void disconnected() override {
+        const std::scoped_lock lock(mutex_);
+        if (owner_ != nullptr) owner_->connection_changed(false);
+    }
+    void closed(std::string reason) override {
+        const std::scoped_lock lock(mutex_);
+        if (owner_ != nullptr) owner_->connection_closed(std::move(reason));
+    }
+    void received(incoming message) override {
+        const std::scoped_lock lock(mutex_);
+        if (owner_ != nullptr) owner_->answered(std::move(message));
+    }
+
+    void owner_is_gone() {
+        const std::scoped_lock lock(mutex_);
+        owner_ = nullptr;
+    }
+
+private:
+    std::mutex mutex_;
+    link* owner_;
+};
+
 link::link(options options)
     : options_(std::move(options)),
-      alive_(std::make_shared<lifeline>()),
+      alive_(std::make_shared<lifeline>(*this)),
       inbox_("_INBOX." + random_name() + "."),
       outbox_(inbox_, limits_of(options_)),
       connect_pause_({.first = 100ms, .longest = 5s}, prng(random_seed())) {
-    alive_->self = this;
-    listener answers;
-    answers.on_message = [shared = alive_](incoming incoming) {
-        shared->if_alive([&incoming](link& self) { self.answered(std::move(incoming)); });
-    };
-    listen(inbox_ + "*", std::move(answers));
+    listen(inbox_ + "*", alive_);
     engine_ = std::thread([this] { run(); });
     watch_ = std::thread([this] { watch_deadlines(); });
 }
@@ -71,20 +97,19 @@ link::~link() {
     }
     earlier_deadline_.notify_all();
     watch_.join();
-    const std::scoped_lock lock(alive_->mutex);
-    alive_->self = nullptr;
+    alive_->owner_is_gone();
 }
 
-async<incoming> link::request(outgoing outgoing, monotonic::duration patience) {
+async<incoming> link::request(outgoing outgoing, monotonic::duration timeout) {
     return completed<incoming>(
-        [this, outgoing = std::move(outgoing), patience](completion<incoming> done) mutable {
-            start_request(std::move(outgoing), patience, std::move(done));
+        [this, outgoing = std::move(outgoing), timeout](completion<incoming> done) mutable {
+            start_request(std::move(outgoing), timeout, std::move(done));
         });
 }
 
 void link::start_request(
-    outgoing outgoing, monotonic::duration patience, completion<incoming> done) {
-    const auto reserved = enqueue(outgoing, patience, done);
+    outgoing outgoing, monotonic::duration timeout, completion<incoming> done) {
+    const auto reserved = enqueue(outgoing, timeout, done);
     if (!reserved) {
         done(fail(reserved.error()));
         return;
@@ -93,10 +118,10 @@ void link::start_request(
 }
 
 result<void> link::enqueue(
-    outgoing& outgoing, monotonic::duration patience, completion<incoming>& done) {
+    outgoing& outgoing, monotonic::duration timeout, completion<incoming>& done) {
     const std::scoped_lock lock(mutex_);
     if (stopping_) return fail(errc::unavailable, "nats: closing");
-    const auto deadline = runtime::monotonic_now() + patience;
+    const auto deadline = runtime::monotonic_now() + timeout;
     if (!outbox_.ask(outgoing, done, deadline)) {
         limits_->refused();
         return fail(errc::unavailable, "nats: too many requests are waiting for their answers");
@@ -119,17 +144,14 @@ result<void> link::send(outgoing outgoing, std::string reply) {
     return {};
 }
 
-link::listener_id link::listen(std::string subject, listener who) {
+link::listener_id link::listen(std::string subject, std::shared_ptr<link_listener> who) {
     listener_id number = 0;
     {
         const std::scoped_lock lock(mutex_);
         number = ++last_listener_;
         listeners_.emplace(
             number,
-            registration{
-                .subject = std::move(subject),
-                .who = std::make_shared<const listener>(std::move(who)),
-                .held = nullptr});
+            registration{.subject = std::move(subject), .who = std::move(who), .held = nullptr});
         to_subscribe_.push_back(number);
         work_ = true;
     }
@@ -149,10 +171,10 @@ void link::ignore(listener_id listener_id) {
     wake_.notify_one();
 }
 
-async<void> link::round_trip(monotonic::duration patience) {
+async<void> link::round_trip(monotonic::duration timeout) {
     // A message to our own inbox that we answer by hearing it.
-    auto message = co_await completed<incoming>([this, patience](completion<incoming> done) {
-        start_request({.subject = {}, .payload = {}, .message_id = {}}, patience, std::move(done));
+    auto message = co_await completed<incoming>([this, timeout](completion<incoming> done) {
+        start_request({.subject = {}, .payload = {}, .message_id = {}}, timeout, std::move(done));
     });
     CO_CHECK_OK(std::move(message));
     co_return result<void>();
@@ -256,20 +278,7 @@ void link::keep_connected(instant now) {
 }
 
 void link::open_connection() {
-    auto opened = connection::open(
-        options_,
-        {.up =
-             [shared = alive_] {
-                 shared->if_alive([](link& self) { self.connection_changed(true); });
-             },
-         .down =
-             [shared = alive_] {
-                 shared->if_alive([](link& self) { self.connection_changed(false); });
-             },
-         .closed =
-             [shared = alive_](std::string why) {
-                 shared->if_alive([&why](link& self) { self.connection_closed(std::move(why)); });
-             }});
+    auto opened = connection::open(options_, alive_);
     if (opened) {
         connection_ = std::move(*opened);
         return;
@@ -296,7 +305,7 @@ void link::follow_registrations() {
     }
     dropped.clear();
     for (auto& [number, one] : desired) {
-        auto held = connection_->subscribe(one.subject, one.who->on_message);
+        auto held = connection_->subscribe(one.subject, one.who);
         const std::scoped_lock lock(mutex_);
         const auto it = listeners_.find(number);
         if (!held) {
@@ -342,7 +351,7 @@ bool link::send_one(outbox::letter next) {
 }
 
 void link::connection_changed(bool up) {
-    std::vector<std::shared_ptr<const listener>> listeners;
+    std::vector<std::shared_ptr<link_listener>> listeners;
     std::vector<outbox::call> lost;
     {
         const std::scoped_lock lock(mutex_);
@@ -356,9 +365,7 @@ void link::connection_changed(bool up) {
         }
     }
     wake_.notify_all();
-    for (const auto& who : listeners) {
-        if (who->on_up) who->on_up();
-    }
+    for (const auto& who : listeners) who->reconnected();
     const error unclear(errc::timed_out, "nats: connection lost before the answer");
     end_all(lost, unclear, unclear);
 }

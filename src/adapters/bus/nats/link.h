@@ -12,7 +12,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -23,17 +22,19 @@
 
 namespace muster::nats {
 
+// Hears the messages of a subject. Called on threads of the link or of libnats; must not block.
+class link_listener : public message_listener {
+public:
+    virtual void reconnected() {}  // what was on its way is lost
+};
+
 // The link to NATS: requests with answers, messages without, and subscriptions, all without
 // blocking the caller. One engine thread does what may block, and outlives every loss of the
 // connection; another watches the deadlines, so that nobody waits longer than they wanted because
-// the engine does. Thread-safe. Completions and handlers run on threads of the link or of libnats
-// and must not block.
+// the engine does. Thread-safe. Completions run on threads of the link or of libnats and must not
+// block.
 class link {
 public:
-    struct listener {
-        std::function<void(incoming)> on_message;
-        std::function<void()> on_up;  // connected again: what was on its way is lost
-    };
     using listener_id = std::uint64_t;
 
     explicit link(options options);
@@ -42,22 +43,22 @@ public:
     ~link();
 
     bool up() const { return up_; }
-    // Shared with handlers that may run once more when the link is gone.
+    // Shared with listeners that may be called once more when the link is gone.
     const std::shared_ptr<limit_counter>& limits() const { return limits_; }
 
     // Ends with the answer. unavailable: never sent, also because too many wait already, or nobody
-    // serves the subject now; timed_out: sent, and no answer within `patience`.
-    async<incoming> request(outgoing outgoing, monotonic::duration patience);
+    // serves the subject now; timed_out: sent, and no answer within `timeout`.
+    async<incoming> request(outgoing outgoing, monotonic::duration timeout);
 
     // Sent when connected, before any later request. unavailable: too many wait already.
     result<void> send(outgoing outgoing, std::string reply = {});
 
     // Listens until ignore(). What is published after a later request was answered is heard.
-    listener_id listen(std::string subject, listener who);
+    listener_id listen(std::string subject, std::shared_ptr<link_listener> who);
     void ignore(listener_id listener_id);
 
     // Ends when the server has seen all that was sent and listened to before.
-    async<void> round_trip(monotonic::duration patience);
+    async<void> round_trip(monotonic::duration timeout);
 
     // A subject that nobody else uses.
     std::string fresh_inbox();
@@ -68,14 +69,14 @@ public:
 private:
     struct registration {
         std::string subject;
-        std::shared_ptr<const listener> who;
+        std::shared_ptr<link_listener> who;
         std::unique_ptr<connection::subscription> held;
     };
 
-    void start_request(outgoing outgoing, monotonic::duration patience, completion<incoming> done);
+    void start_request(outgoing outgoing, monotonic::duration timeout, completion<incoming> done);
     // Takes both when there is room; otherwise says why not.
     result<void> enqueue(
-        outgoing& outgoing, monotonic::duration patience, completion<incoming>& done);
+        outgoing& outgoing, monotonic::duration timeout, completion<incoming>& done);
     void answered(incoming incoming);
 
     void run();
@@ -89,17 +90,8 @@ private:
     void connection_closed(std::string why);
     void watch_deadlines();
 
-    // libnats may call a handler or tell of an event when we are gone.
-    struct lifeline {
-        template <class Call>
-        void if_alive(Call call) {
-            const std::scoped_lock lock(mutex);
-            if (self != nullptr) call(*self);
-        }
-
-        std::mutex mutex;
-        link* self = nullptr;
-    };
+    // Hears answers and what happens to the connection: libnats may tell of both when we are gone.
+    class lifeline;
 
     const options options_;
     const std::shared_ptr<lifeline> alive_;

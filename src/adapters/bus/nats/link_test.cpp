@@ -52,11 +52,7 @@ void wait_until_up(const link& link) {
 class witness {
 public:
     witness(std::uint16_t port, std::string pattern) : link_(reaching(port)) {
-        link_.listen(
-            std::move(pattern),
-            {.on_message =
-                 [to = heard_](incoming incoming) { to->push(std::move(incoming.subject)); },
-             .on_up = {}});
+        link_.listen(std::move(pattern), heard_);
         REQUIRE(run_sync(link_.round_trip(10s)));
     }
 
@@ -67,10 +63,10 @@ public:
     }
 
 private:
-    struct notes {
-        void push(std::string subject) {
+    struct notes final : link_listener {
+        void received(incoming message) override {
             const std::scoped_lock lock(mutex);
-            subjects.push_back(std::move(subject));
+            subjects.push_back(std::move(message.subject));
         }
         std::mutex mutex;
         std::vector<std::string> subjects;
@@ -147,17 +143,19 @@ TEST_CASE("acknowledgements of which some cannot wait for a connection are not c
     CHECK(noted.error().detail() == "nats: too many messages are waiting to be sent");
 }
 
+struct close_listener final : connection_listener {
+    void connected() override {}
+    void disconnected() override {}
+    void closed(std::string) override { told.set_value(); }
+
+    std::promise<void> told;
+};
+
 TEST_CASE("a connection that is down takes nothing to send later") {
     const harness::nats_cluster servers;
     witness server_side(servers.port(0), "jobs.>");
     harness::faulty_tcp_proxy way(servers.port(0));
-    const auto result = connection::open(
-        reaching(way.port()),
-        {.up = [] {},
-         .down = [] {},
-         .closed =
-             [](const std::string&) {
-             }});
+    const auto result = connection::open(reaching(way.port()), std::make_shared<close_listener>());
     REQUIRE(result);
     auto& over = **result;
 
@@ -179,46 +177,42 @@ TEST_CASE("a connection that is down takes nothing to send later") {
 class held_up_events {
 public:
     explicit held_up_events(std::uint16_t port) {
-        auto result = connection::open(
-            reaching(port),
-            {.up = [] {},
-             .down = [] {},
-             .closed =
-                 [this](const std::string&) {
-                     held_.set_value();
-                     released_.get_future().wait();
-                 }});
+        auto result = connection::open(reaching(port), listener_);
         REQUIRE(result);
         result->reset();
-        held_.get_future().wait();
+        listener_->held.get_future().wait();
     }
     held_up_events(const held_up_events&) = delete;
     held_up_events& operator=(const held_up_events&) = delete;
     ~held_up_events() { release(); }
 
     void release() {
-        if (!std::exchange(free_, true)) released_.set_value();
+        if (!std::exchange(free_, true)) listener_->released.set_value();
     }
 
 private:
-    std::promise<void> held_;
-    std::promise<void> released_;
+    struct listener final : connection_listener {
+        void connected() override {}
+        void disconnected() override {}
+        void closed(std::string) override {
+            held.set_value();
+            released.get_future().wait();
+        }
+
+        std::promise<void> held;
+        std::promise<void> released;
+    };
+
+    const std::shared_ptr<listener> listener_ = std::make_shared<listener>();
     bool free_ = false;
 };
 
 void wait_until_events_are_told(std::uint16_t port) {
-    std::promise<void> response;
-    auto result = connection::open(
-        reaching(port),
-        {.up = [] {},
-         .down = [] {},
-         .closed =
-             [&response](const std::string&) {
-                 response.set_value();
-             }});
+    const auto listener = std::make_shared<close_listener>();
+    auto result = connection::open(reaching(port), listener);
     REQUIRE(result);
     result->reset();
-    response.get_future().wait();
+    listener->told.get_future().wait();
 }
 
 TEST_CASE("an event that is told after the link is gone touches nothing of it") {

@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 nats::options reaching(std::uint16_t port) {
     return {
         .servers = {"nats://localhost:" + std::to_string(port)},
-        .patience = 1s,
+        .timeout = 1s,
     };
 }
 

@@ -16,16 +16,20 @@ namespace {
 
 using nats::incoming;
 
-// What is shared with the handler of the link, which may run once more when we are gone.
-struct live_feed {
-    live_feed(stream::feed feed, std::shared_ptr<limit_counter> counted)
-        : waiting(std::move(feed)), limits(std::move(counted)) {}
+// Shared with the link, which may call it once more when we are gone.
+struct live_feed final : nats::link_listener {
+    live_feed(
+        stream::feed feed, std::shared_ptr<limit_counter> counted, std::size_t subject_prefix_size)
+        : waiting(std::move(feed)), limits(std::move(counted)), prefix_size(subject_prefix_size) {}
 
-    void push(stream::message message) {
+    void received(incoming incoming) override {
         {
             const std::scoped_lock lock(mutex);
             const auto missed = waiting.missed();
-            waiting.push(std::move(message));
+            waiting.push(
+                {.subject = incoming.subject.substr(prefix_size),
+                 .payload = std::move(incoming.payload),
+                 .id = std::move(incoming.message_id)});
             limits->lagging(waiting.missed() - missed);
         }
         bell.ring();
@@ -34,25 +38,14 @@ struct live_feed {
     std::mutex mutex;
     stream::feed waiting;
     std::shared_ptr<limit_counter> limits;
+    std::size_t prefix_size;  // of subjects on the wire
     runtime::async_event bell;
 };
 
 class live_subscription final : public bus_subscription {
 public:
     live_subscription(nats::link& over, std::string wire_pattern, std::shared_ptr<live_feed> to)
-        : link_(over), feed_(std::move(to)) {
-        const auto prefix_size = wire_pattern.find('.') + 1;
-        heard_ = link_.listen(
-            std::move(wire_pattern),
-            {.on_message =
-                 [to = feed_, prefix_size](incoming incoming) {
-                     to->push(
-                         {.subject = incoming.subject.substr(prefix_size),
-                          .payload = std::move(incoming.payload),
-                          .id = std::move(incoming.message_id)});
-                 },
-             .on_up = {}});
-    }
+        : link_(over), feed_(std::move(to)), heard_(link_.listen(std::move(wire_pattern), feed_)) {}
     live_subscription(const live_subscription&) = delete;
     live_subscription& operator=(const live_subscription&) = delete;
     ~live_subscription() override { link_.ignore(heard_); }
@@ -78,7 +71,7 @@ private:
 
     nats::link& link_;
     std::shared_ptr<live_feed> feed_;
-    nats::link::listener_id heard_ = 0;
+    nats::link::listener_id heard_;
 };
 
 }  // namespace
@@ -108,11 +101,14 @@ async<void> nats_bus::publish(stream::message message) {
 
 async<std::unique_ptr<bus_subscription>> nats_bus::subscribe(std::string pattern) {
     CO_CHECK_OK(stream::validate_pattern(pattern));
+    auto wire_pattern = impl_->api.wire_subject(pattern);
     auto feed = std::make_shared<live_feed>(
-        stream::feed(pattern, impl_->options.feed), impl_->link.limits());
-    auto result = std::make_unique<live_subscription>(
-        impl_->link, impl_->api.wire_subject(pattern), std::move(feed));
-    CO_CHECK_OK(co_await impl_->link.round_trip(impl_->options.patience));
+        stream::feed(pattern, impl_->options.feed),
+        impl_->link.limits(),
+        wire_pattern.find('.') + 1);
+    auto result =
+        std::make_unique<live_subscription>(impl_->link, std::move(wire_pattern), std::move(feed));
+    CO_CHECK_OK(co_await impl_->link.round_trip(impl_->options.timeout));
     co_return result;
 }
 

@@ -11,7 +11,7 @@ namespace muster {
 // The bus of a cluster: a NATS JetStream stream, with NATS itself for live feeds.
 //
 // - Connects in the background and for ever: until then, and whenever the connection is lost, calls
-//   end with unavailable or timed_out after nats::options::patience. The stream is made or updated
+//   end with unavailable or timed_out after nats::options::timeout. The stream is made or updated
 //   with the first call that needs it.
 // - JetStream acknowledges before its disk does: a message survives kill -9 of a server, but power
 //   loss only with replicas. The bus is a doorbell, so that is enough.

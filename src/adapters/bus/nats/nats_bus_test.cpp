@@ -36,7 +36,7 @@ public:
             .stream = stream_name,
             .prefix = stream_name,
             .replicas = static_cast<int>(servers_.size()),
-            .patience = 2s,
+            .timeout = 2s,
             .feed = {.messages_max = feed_max}};
         for (const auto& link : links_)
             options.servers.push_back("nats://127.0.0.1:" + std::to_string(link->port()));

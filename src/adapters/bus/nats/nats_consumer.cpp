@@ -17,6 +17,30 @@ constexpr std::chrono::milliseconds wait_min = 100ms;
 // A pull outlives a reader that dies, and swallows what is delivered to it: keep pulls short.
 constexpr std::chrono::milliseconds pull_span_max = 1000ms;
 
+// Both are called by the link, possibly once more when the consumer is gone.
+class delivery_listener final : public link_listener {
+public:
+    explicit delivery_listener(std::shared_ptr<reader> to) : reader_(std::move(to)) {}
+
+    void received(incoming message) override {
+        reader_->arrived(std::move(message), runtime::monotonic_now());
+    }
+    void reconnected() override { reader_->reconnected(); }
+
+private:
+    std::shared_ptr<reader> reader_;
+};
+
+class announcement_listener final : public link_listener {
+public:
+    explicit announcement_listener(std::shared_ptr<reader> to) : reader_(std::move(to)) {}
+
+    void received(incoming message) override { reader_->announced(message.payload); }
+
+private:
+    std::shared_ptr<reader> reader_;
+};
+
 }  // namespace
 
 consumer::consumer(link& over, jetstream& api, consumer_options options)
@@ -24,27 +48,17 @@ consumer::consumer(link& over, jetstream& api, consumer_options options)
       api_(api),
       inbox_(over.fresh_inbox()),
       reader_(std::make_shared<reader>(api, std::move(options), over.fresh_inbox())) {
-    deliveries_ = link_.listen(
-        inbox_,
-        {.on_message =
-             [to = reader_](incoming incoming) {
-                 to->arrived(std::move(incoming), runtime::monotonic_now());
-             },
-         .on_up =
-             [to = reader_] {
-                 to->reconnected();
-             }});
+    deliveries_ = link_.listen(inbox_, std::make_shared<delivery_listener>(reader_));
     reader_->listens_with(deliveries_);
     announcements_ = link_.listen(
         api_.takeover_subject(reader_->what().name),
-        {.on_message = [to = reader_](incoming incoming) { to->announced(incoming.payload); },
-         .on_up = {}});
+        std::make_shared<announcement_listener>(reader_));
 }
 
 consumer::~consumer() {
     link_.ignore(deliveries_);
     link_.ignore(announcements_);
-    reader_->close(time_.now());
+    reader_->close(clock_.now());
 }
 
 async<std::unique_ptr<bus_consumer>> consumer::open(
@@ -62,21 +76,21 @@ async<void> consumer::begin() {
     outgoing announcement{
         .subject = api_.takeover_subject(name), .payload = reader_->token(), .message_id = {}};
     CO_CHECK_OK(link_.send(std::move(announcement)));
-    CO_CHECK_OK(co_await link_.round_trip(api_.patience()));
+    CO_CHECK_OK(co_await link_.round_trip(api_.timeout()));
     CO_TRY(const auto state, co_await api_.look_at_consumer(name));
-    reader_->begin(state, time_.now());
+    reader_->begin(state, clock_.now());
     co_return result<void>();
 }
 
 async<std::vector<stream::delivery>> consumer::fetch(
     std::size_t messages_max, std::chrono::milliseconds wait) {
     CO_CHECK_OK(stream::validate_fetch(messages_max));
-    const auto give_up_at = time_.now() + std::max(wait, wait_min);
+    const auto give_up_at = clock_.now() + std::max(wait, wait_min);
     for (;;) {
         CO_CHECK_OK(reader_->standing_now());
         auto deliveries = reader_->take(messages_max);
         if (!deliveries.empty()) co_return deliveries;
-        const auto now = time_.now();
+        const auto now = clock_.now();
         if (now >= give_up_at) {
             if (!link_.up()) co_return fail(errc::unavailable, "nats: not connected");
             co_return deliveries;
@@ -84,7 +98,8 @@ async<std::vector<stream::delivery>> consumer::fetch(
         const auto next = reader_->advise(messages_max, now);
         co_await follow(next, give_up_at);
         const auto look_again_at = std::min(next.look_again_at, give_up_at);
-        const auto rung = co_await within(time_, look_again_at - time_.now(), reader_->bell.wait());
+        const auto rung =
+            co_await within(clock_, look_again_at - clock_.now(), reader_->bell.wait());
         if (!rung && rung.error().code() != errc::timed_out) co_return fail(rung.error());
     }
 }
@@ -98,20 +113,20 @@ boost::asio::awaitable<void> consumer::follow(reader::advice next, instant give_
 }
 
 void consumer::ask(std::size_t messages, instant until) {
-    until = std::min(until, time_.now() + pull_span_max);
+    until = std::min(until, clock_.now() + pull_span_max);
     reader_->asked(messages, until);
     api_.ask(
         {.consumer = reader_->what().name,
          .inbox = inbox_,
          .messages_max = messages,
-         .expires = std::max<monotonic::duration>(until - time_.now(), 1ms)});
+         .expires = std::max<monotonic::duration>(until - clock_.now(), 1ms)});
 }
 
 // Compares with the server. A server that cannot be reached is no news.
 boost::asio::awaitable<void> consumer::look() {
     const auto observed = co_await api_.look_at_consumer(reader_->what().name);
     if (observed) {
-        reader_->compare(*observed, time_.now());
+        reader_->compare(*observed, clock_.now());
     } else if (observed.error().code() == errc::not_found) {
         reader_->forgotten();
     }

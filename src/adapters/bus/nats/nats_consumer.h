@@ -39,7 +39,7 @@ private:
     const std::shared_ptr<reader> reader_;
     link::listener_id deliveries_ = 0;
     link::listener_id announcements_ = 0;
-    runtime::system_clock time_;
+    runtime::system_clock clock_;
 };
 
 }  // namespace muster::nats

@@ -42,7 +42,7 @@ result<void> validate(const options& options) {
     if (options.replicas < 1 || options.replicas > 5) return refuse("replicas must be 1 to 5");
     if (options.stream_bytes_max < (std::int64_t{1} << 20))
         return refuse("the stream must be allowed at least 1 MiB");
-    if (options.patience < std::chrono::milliseconds(100))
+    if (options.timeout < std::chrono::milliseconds(100))
         return refuse("patience must be at least 100 ms");
     if (options.in_flight_max == 0 || options.unsent_max == 0 || options.consumer_messages_max == 0)
         return refuse("limits must not be zero");

@@ -38,7 +38,7 @@ struct options {
     std::chrono::milliseconds deduplication_span = std::chrono::minutes(2);
 
     // How long a call waits for a connection, and then for its answer.
-    std::chrono::milliseconds patience = std::chrono::seconds(5);
+    std::chrono::milliseconds timeout = std::chrono::seconds(5);
     std::size_t in_flight_max = 8192;  // calls without an answer; more are refused as unavailable
     std::size_t in_flight_bytes_max = std::size_t{64} << 20;
 

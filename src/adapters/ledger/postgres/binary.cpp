@@ -39,8 +39,8 @@ struct appender {
     }
     void operator()(const std::string& text) const { into += text; }
     void operator()(const table::blob& bytes) const { into += bytes.content; }
-    void operator()(const wall_time& time) const {
-        append_int64(time.time_since_epoch().count() - epoch_shift_us, into);
+    void operator()(const wall_time& clock) const {
+        append_int64(clock.time_since_epoch().count() - epoch_shift_us, into);
     }
 };
 

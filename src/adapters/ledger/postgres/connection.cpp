@@ -75,13 +75,14 @@ result<bool> connection::ready(short events, instant deadline) {
 result<void> connection::wait(wanted what, instant deadline) {
     const short events = what == wanted::read ? POLLIN : POLLIN | POLLOUT;
     while (true) {
-        const instant look = company_.look ? runtime::monotonic_now() + company_.every : deadline;
+        const bool observed = company_.observer != nullptr;
+        const instant look = observed ? runtime::monotonic_now() + company_.every : deadline;
         TRY(const bool answered, ready(events, std::min(look, deadline)));
         if (answered) return {};
         const instant now = runtime::monotonic_now();
         if (now >= deadline) return give_up("PostgreSQL did not answer in time");
         if (now < look) return {};  // a signal: look again
-        if (auto fine = company_.look(); !fine) return give_up(fine.error().detail());
+        if (auto fine = company_.observer->look(); !fine) return give_up(fine.error().detail());
     }
 }
 
@@ -222,7 +223,7 @@ result<answer> connection::execute(const ledger_sql::statement& statement, insta
 }
 
 result<void> connection::execute_by_row(
-    const ledger_sql::statement& statement, const row_taker& take, instant deadline) {
+    const ledger_sql::statement& statement, row_taker take, instant deadline) {
     CHECK_OK(send(statement));
     PQsetSingleRowMode(raw_.get());
     CHECK_OK(flush(deadline));
@@ -242,7 +243,7 @@ result<void> connection::execute_by_row(
     return {};
 }
 
-result<void> connection::send_copy(const piece_maker& next, instant deadline) {
+result<void> connection::send_copy(piece_maker next, instant deadline) {
     std::string piece;
     while (true) {
         piece.clear();
@@ -272,7 +273,7 @@ result<void> connection::copy_in(
 }
 
 result<void> connection::copy_in(
-    const std::string& text, const piece_maker& next_piece, instant deadline) {
+    const std::string& text, piece_maker next_piece, instant deadline) {
     if (PQsendQuery(raw_.get(), text.c_str()) == 0) return lost("sending");
     CHECK_OK(flush(deadline));
     while (true) {  // the statements in front of COPY answer first

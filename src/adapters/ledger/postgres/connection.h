@@ -3,10 +3,10 @@
 #include "adapters/ledger/postgres/answer.h"
 #include "adapters/ledger/postgres/settings.h"
 #include "adapters/ledger/sql/dialect.h"
+#include "base/function_ref.h"
 #include "base/time.h"
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,6 +18,14 @@ struct pg_conn;
 namespace muster::ledger_postgres {
 
 struct place;
+
+// Called now and then during waits that last, on the thread that waits.
+class wait_observer {
+public:
+    virtual ~wait_observer() = default;
+
+    virtual result<void> look() = 0;  // an error ends the wait
+};
 
 // One connection, used by one thread at a time. Every wait ends at its deadline, or when its `wake`
 // is readable. Only a host's name is resolved by the C library, in its own time (resolv.conf): that
@@ -44,26 +52,25 @@ public:
     // Whether anything comes back from the server that this is a connection to, be it a refusal.
     bool server_answers(const settings& settings, limits until) const;
 
-    // What is done during waits that last, on the thread that waits; an error ends the wait.
-    struct wait_callback {
+    struct accompaniment {
+        wait_observer* observer = nullptr;
         std::chrono::milliseconds every{0};
-        std::function<result<void>()> look = {};  // none: nothing is
     };
-    void accompany(wait_callback during_waits) { company_ = std::move(during_waits); }
+    void accompany(accompaniment during_waits) { company_ = during_waits; }
 
     // Statements without parameters, separated by semicolons.
     result<void> run(const std::string& text, instant deadline);
     result<answer> execute(const ledger_sql::statement& statement, instant deadline);
 
     // Hands over row by row, so that an answer of any size takes little memory.
-    using row_taker = std::function<result<void>(const answer& one_row)>;
+    using row_taker = function_ref<result<void>(const answer& one_row)>;
     result<void> execute_by_row(
-        const ledger_sql::statement& statement, const row_taker& take, instant deadline);
+        const ledger_sql::statement& statement, row_taker take, instant deadline);
 
     // `text` ends with a COPY … FROM STDIN. What it is to read is made piece by piece, so that the
     // server works on one while the next is made: `next` appends one, and nothing at the end.
-    using piece_maker = std::function<void(std::string& into)>;
-    result<void> copy_in(const std::string& text, const piece_maker& next_piece, instant deadline);
+    using piece_maker = function_ref<void(std::string& into)>;
+    result<void> copy_in(const std::string& text, piece_maker next_piece, instant deadline);
     result<void> copy_in(const std::string& text, std::string_view content, instant deadline);
 
     // Ends the transaction that was begun: sends all with a COMMIT behind them, then waits for all.
@@ -104,12 +111,12 @@ private:
     // Its answer, or its first failure.
     result<answer> last_of_statement(instant deadline, sqlstate_meaning meaning = meaning_of);
     result<void> drain(instant deadline);  // the rest of a statement's answers
-    result<void> send_copy(const piece_maker& next, instant deadline);
+    result<void> send_copy(piece_maker next, instant deadline);
     result<std::vector<answer>> collect(std::size_t count, instant deadline);
 
     std::unique_ptr<pg_conn, finish> raw_;
     int wake_;
-    wait_callback company_;
+    accompaniment company_;
     bool broken_ = false;
 };
 

@@ -4,8 +4,6 @@
 #include "adapters/ledger/postgres/retry.h"
 #include "runtime/clock.h"
 
-#include <utility>
-
 namespace muster::ledger_postgres {
 namespace {
 
@@ -15,8 +13,8 @@ constexpr auto listen_turn = 60s;
 
 }  // namespace
 
-listener::listener(const settings& settings, std::function<void()> ring)
-    : options_(settings), ring_(std::move(ring)), thread_([this] { run(); }) {}
+listener::listener(const settings& settings, ledger_sql::sequence_notifier& notifier)
+    : options_(settings), notifier_(notifier), thread_([this] { run(); }) {}
 
 listener::~listener() {
     closing_.give();
@@ -38,11 +36,11 @@ void listener::listen() {
     const auto listening = on->run("LISTEN muster_changes", deadline);
     if (!listening && listening.error().code() == errc::invalid) supported_ = false;
     if (!listening) return;
-    ring_();  // what was notified before we listened
+    notifier_.ring();  // what was notified before we listened
     while (!closing_.given()) {
         const auto message = on->wait_for_notification(runtime::monotonic_now() + listen_turn);
         if (!message) return;
-        if (*message) ring_();
+        if (*message) notifier_.ring();
     }
 }
 

@@ -2,9 +2,9 @@
 
 #include "adapters/ledger/postgres/settings.h"
 #include "adapters/ledger/postgres/shutdown_signal.h"
+#include "adapters/ledger/sql/sequence_notifier.h"
 
 #include <atomic>
-#include <functional>
 #include <thread>
 
 namespace muster::ledger_postgres {
@@ -13,7 +13,7 @@ namespace muster::ledger_postgres {
 // out and left alone: then the timer of the doorbell is all there is.
 class listener {
 public:
-    listener(const settings& settings, std::function<void()> ring);
+    listener(const settings& settings, ledger_sql::sequence_notifier& notifier);
     listener(const listener&) = delete;
     listener& operator=(const listener&) = delete;
     ~listener();
@@ -25,7 +25,7 @@ private:
     void listen();  // until the connection is lost or it is over
 
     const settings& options_;
-    std::function<void()> ring_;
+    ledger_sql::sequence_notifier& notifier_;
     std::atomic<bool> supported_ = true;
     shutdown_signal closing_;
     std::thread thread_;

@@ -2,15 +2,11 @@
 
 #include "runtime/clock.h"
 
-#include <utility>
-
 namespace muster::ledger_postgres {
 
-liveness_probe::liveness_probe(connection& on, const settings& settings, std::function<void()> tell)
-    : on_(on), options_(settings), tell_(std::move(tell)) {
-    on_.accompany({.every = options_.look_every, .look = [this] {
-                       return look();
-                   }});
+liveness_probe::liveness_probe(connection& on, const settings& settings, listener* listener)
+    : on_(on), options_(settings), listener_(listener) {
+    on_.accompany({.observer = this, .every = options_.look_every});
 }
 
 liveness_probe::~liveness_probe() {
@@ -18,14 +14,14 @@ liveness_probe::~liveness_probe() {
 }
 
 result<void> liveness_probe::look() {
-    tell_();
+    if (listener_ != nullptr) listener_->still_waiting();
     const instant now = runtime::monotonic_now();
     if (on_.server_answers(options_, {.deadline = now + options_.attempt, .wake = on_.wake()})) {
         silent_since_.reset();
         return {};
     }
     if (!silent_since_) silent_since_ = now;
-    if (runtime::monotonic_now() - *silent_since_ < options_.migration_patience) return {};
+    if (runtime::monotonic_now() - *silent_since_ < options_.migration_timeout) return {};
     return fail(errc::timed_out, "PostgreSQL does not answer anybody any more");
 }
 

@@ -4,7 +4,6 @@
 #include "adapters/ledger/postgres/settings.h"
 #include "base/time.h"
 
-#include <functional>
 #include <optional>
 
 namespace muster::ledger_postgres {
@@ -13,20 +12,27 @@ namespace muster::ledger_postgres {
 // no deadline worth naming: it goes on as long as the server is there. The kernel notices a host
 // that is gone (keepalives); one that stands still, or is silent behind a proxy, is found out by
 // knocking at its door from time to time.
-class liveness_probe {
+class liveness_probe final : wait_observer {
 public:
-    // `tell` is called now and then, on the thread that waits.
-    liveness_probe(connection& on, const settings& settings, std::function<void()> tell);
+    // Called now and then, on the thread that waits.
+    class listener {
+    public:
+        virtual ~listener() = default;
+
+        virtual void still_waiting() = 0;
+    };
+
+    liveness_probe(connection& on, const settings& settings, listener* listener = nullptr);
     liveness_probe(const liveness_probe&) = delete;
     liveness_probe& operator=(const liveness_probe&) = delete;
-    ~liveness_probe();
+    ~liveness_probe() override;
 
 private:
-    result<void> look();
+    result<void> look() override;
 
     connection& on_;
     const settings& options_;
-    std::function<void()> tell_;
+    listener* listener_;
     std::optional<instant> silent_since_;
 };
 

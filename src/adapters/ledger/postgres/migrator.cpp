@@ -25,13 +25,10 @@ result<std::vector<table::applied_migration>> applied(connection& on, instant de
     return all;
 }
 
-class migration {
+class migration final : liveness_probe::listener {
 public:
     migration(connection& on, const settings& settings, instant deadline)
-        : on_(on),
-          options_(settings),
-          deadline_(deadline),
-          beside_(on, settings, [this] { tell_of_long_work(); }) {}
+        : on_(on), options_(settings), deadline_(deadline), beside_(on, settings, this) {}
 
     result<void> run(const table::schema& schema);
 
@@ -43,7 +40,7 @@ private:
     result<void> apply(const table::migration& change);
     result<void> claim(const table::migration& change);
     void tell(stage at);
-    void tell_of_long_work();
+    void still_waiting() override;
 
     connection& on_;
     const settings& options_;
@@ -131,7 +128,7 @@ void migration::tell(stage at) {
     if (options_.on_migration) options_.on_migration(now_);
 }
 
-void migration::tell_of_long_work() {
+void migration::still_waiting() {
     if (now_.version == 0 || now_.at == stage::done) return;
     tell(now_.at == stage::begun ? stage::working : now_.at);
 }

@@ -21,11 +21,11 @@ struct hour_of_day {
     std::int64_t hour;
 };
 
-hour_of_day split(wall_time time) {
-    const auto day = std::chrono::floor<std::chrono::days>(time);
+hour_of_day split(wall_time clock) {
+    const auto day = std::chrono::floor<std::chrono::days>(clock);
     return {
         .day = std::chrono::year_month_day(day),
-        .hour = std::chrono::floor<std::chrono::hours>(time - day).count()};
+        .hour = std::chrono::floor<std::chrono::hours>(clock - day).count()};
 }
 
 std::string year(const hour_of_day& at) {
@@ -40,8 +40,8 @@ std::string day(const hour_of_day& at) {
     return padded(static_cast<unsigned>(at.day.day()), 2);
 }
 
-std::string literal(wall_time time) {
-    const auto at = split(time);
+std::string literal(wall_time clock) {
+    const auto at = split(clock);
     return "'" + year(at) + "-" + month(at) + "-" + day(at) + " " + padded(at.hour, 2)
            + ":00:00+00'";
 }

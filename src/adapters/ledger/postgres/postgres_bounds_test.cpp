@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -43,7 +44,7 @@ struct stage {
         result.readers = 1;
         result.writers = 1;
         result.attempt = 400ms;
-        result.patience = 600ms;
+        result.timeout = 600ms;
         return result;
     }
 
@@ -60,19 +61,19 @@ struct stage {
     static instant in_time() { return runtime::monotonic_now() + 30s; }
 };
 
-awaitable<void> migrate(ledger& store) {
-    const auto migrated = co_await store.migrate(contract::scenario_schema());
+awaitable<void> migrate(muster::ledger& ledger) {
+    const auto migrated = co_await ledger.migrate(contract::scenario_schema());
     REQUIRE(migrated.has_value());
 }
 
-awaitable<void> read(ledger& store, std::vector<error>& failures) {
-    const auto page = co_await store.read(contract::all_of("machines"));
+awaitable<void> read(muster::ledger& ledger, std::vector<error>& failures) {
+    const auto page = co_await ledger.read(contract::all_of("machines"));
     if (!page) failures.push_back(page.error());
 }
 
-awaitable<void> read_many(ledger& store, std::vector<error>& failures) {
+awaitable<void> read_many(muster::ledger& ledger, std::vector<error>& failures) {
     std::vector<awaitable<void>> work;
-    for (std::size_t result = 0; result < many; ++result) work.push_back(read(store, failures));
+    for (std::size_t result = 0; result < many; ++result) work.push_back(read(ledger, failures));
     co_await contract::together(std::move(work));
 }
 
@@ -82,12 +83,12 @@ TEST_CASE("any number of reads of a silent server end when their patience does")
     std::vector<error> failures;
 
     on.link.stall();
-    const instant moment = on.world.time().now();
+    const instant moment = on.world.clock().now();
     on.world.run(read_many(*on.store, failures));
-    const auto waited = on.world.time().now() - moment;
+    const auto waited = on.world.clock().now() - moment;
     on.link.heal();
 
-    CHECK(waited < on.how.patience + slack);
+    CHECK(waited < on.how.timeout + slack);
     REQUIRE(failures.size() == many);
     for (const auto& failure : failures) CHECK(failure.code() == errc::unavailable);
     failures.clear();
@@ -99,8 +100,8 @@ struct written {
     result<table::summary> outcome = fail(errc::cancelled);
 };
 
-awaitable<void> write(ledger& store, table::batch change, written& to) {
-    to.outcome = co_await store.write(std::move(change));
+awaitable<void> write(muster::ledger& ledger, table::batch change, written& to) {
+    to.outcome = co_await ledger.write(std::move(change));
 }
 
 awaitable<void> run(connection& on, std::string text) {
@@ -110,13 +111,13 @@ awaitable<void> run(connection& on, std::string text) {
 
 // The first stands in front of a lock until all the others wait behind it.
 awaitable<void> write_all(
-    ledger& store,
+    muster::ledger& ledger,
     std::vector<table::batch> changes,
     std::vector<written>& outcomes,
     connection& holds_the_first) {
     std::vector<awaitable<void>> work;
     for (std::size_t at = 0; at < changes.size(); ++at)
-        work.push_back(write(store, std::move(changes[at]), outcomes[at]));
+        work.push_back(write(ledger, std::move(changes[at]), outcomes[at]));
     work.push_back(run(holds_the_first, "COMMIT"));
     co_await contract::together(std::move(work));
 }
@@ -147,11 +148,11 @@ TEST_CASE(
         changes.push_back(one_write("samples", {sample(static_cast<std::int64_t>(result))}));
     std::vector<written> outcomes(changes.size());
 
-    const instant moment = on.world.time().now();
+    const instant moment = on.world.clock().now();
     on.world.run(write_all(*on.store, changes, outcomes, holds_machines));
-    const auto waited = on.world.time().now() - moment;
+    const auto waited = on.world.clock().now() - moment;
 
-    CHECK(waited < on.how.patience + on.how.attempt + slack);
+    CHECK(waited < on.how.timeout + on.how.attempt + slack);
     CHECK(outcomes[0].outcome.has_value());
     REQUIRE_FALSE(outcomes[1].outcome.has_value());
     CHECK(outcomes[1].outcome.error().code() == errc::conflict);
@@ -162,8 +163,10 @@ TEST_CASE(
     }
 }
 
+using pool_work = std::function<result<void>(connection& on, instant deadline)>;
+
 // Work of a pool with one thread that is refused once; what its later tries do is `later`.
-worker_pool::work<void> refused_once(worker_pool::work<void> later) {
+pool_work refused_once(pool_work later) {
     return [later = std::move(later), refused = false](
                connection& on, instant deadline) mutable -> result<void> {
         if (std::exchange(refused, true)) return later(on, deadline);
@@ -171,8 +174,8 @@ worker_pool::work<void> refused_once(worker_pool::work<void> later) {
     };
 }
 
-awaitable<void> perform(worker_pool& through, worker_pool::work<void> what, result<void>& outcome) {
-    const worker_pool::patience one_second{.each_try = 30s, .to_begin = 1s, .in_all = 1s};
+awaitable<void> perform(worker_pool& through, pool_work what, result<void>& outcome) {
+    const worker_pool::timeout one_second{.each_try = 30s, .to_begin = 1s, .in_all = 1s};
     outcome = co_await through.perform<void>(std::move(what), one_second);
 }
 

@@ -54,12 +54,12 @@ result<table::page> read_page(
     return page.finish();
 }
 
-// Looks at the sequences, on the doorbell's thread, with a connection of its own.
-class sequence_reader {
+// With a connection of its own.
+class sequence_reader final : public ledger_sql::sequence_source {
 public:
     explicit sequence_reader(const settings& settings) : options_(settings) {}
 
-    result<ledger_sql::sequence_notifier::sequences> look() {
+    result<sequences> read() override {
         const instant deadline = runtime::monotonic_now() + options_.attempt;
         if (!on_ || on_->broken()) {
             on_.reset();
@@ -70,7 +70,7 @@ public:
             .text = "SELECT table_name, last FROM muster_sequences", .parameters = {}};
         auto match = on_->execute(query, deadline);
         if (!match) return fail(errc::unavailable, match.error().detail());
-        ledger_sql::sequence_notifier::sequences all;
+        sequences all;
         for (int row = 0; row < match->rows(); ++row)
             all.emplace(match->cell(row, 0), table::sequence(match->integer(row, 1)));
         return all;
@@ -86,20 +86,19 @@ public:
     explicit postgres_ledger(settings settings)
         : options_(std::move(settings)),
           sequences_(options_),
-          bell_([this] { return sequences_.look(); }, {}),
-          listener_(options_, [this] { bell_.ring(); }),
+          bell_(sequences_, {}),
+          listener_(options_, bell_),
           writers_(options_, listener_.supported()),
           workers_(options_) {}
 
     async<void> migrate(table::schema schema) override {
         CO_TRY(table::catalog next, table::catalog::of(schema));
-        worker_pool::work<void> work = [this, schema = std::move(schema)](
-                                           connection& on, instant deadline) {
+        auto work = [this, schema = std::move(schema)](connection& on, instant deadline) {
             return ledger_postgres::migrate(on, schema, options_, deadline);
         };
-        const worker_pool::patience limits{
+        const worker_pool::timeout limits{
             .each_try = worker_pool::without_limit,
-            .to_begin = options_.migration_patience,
+            .to_begin = options_.migration_timeout,
             .in_all = worker_pool::without_limit};
         CO_CHECK_OK(co_await workers_.perform<void>(std::move(work), limits));
         const std::lock_guard lock(guard_);
@@ -108,12 +107,11 @@ public:
     }
 
     async<std::int64_t> look(table::schema schema) override {
-        worker_pool::work<table::schema> work = [schema = std::move(schema)](
-                                                    connection& on, instant deadline) {
+        auto work = [schema = std::move(schema)](connection& on, instant deadline) {
             return standing(on, schema, deadline);
         };
         CO_TRY(
-            const auto part, co_await workers_.perform<table::schema>(std::move(work), patience()));
+            const auto part, co_await workers_.perform<table::schema>(std::move(work), timeout()));
         CO_TRY(table::catalog catalog, table::catalog::of(part));
         const auto version = catalog.version();
         const std::lock_guard lock(guard_);
@@ -129,7 +127,7 @@ public:
         request.bytes = table::size_bytes(change);
         request.tables = std::move(catalog_ptr);
         request.change = std::move(change);
-        request.deadline = runtime::monotonic_now() + options_.patience;
+        request.deadline = runtime::monotonic_now() + options_.timeout;
         co_return co_await completed<table::summary>(
             [this, request = std::move(request)](completion<table::summary> done) mutable {
                 request.done = std::move(done);
@@ -140,21 +138,21 @@ public:
     async<table::page> read(table::query question) override {
         CO_TRY(catalog_ptr catalog_ptr, tables());
         CO_CHECK_OK(table::check(question, *catalog_ptr));
-        worker_pool::work<table::page> work = [question = std::move(question), catalog_ptr](
-                                                  connection& on, instant deadline) {
+        auto work = [question = std::move(question), catalog_ptr](
+                        connection& on, instant deadline) {
             return read_page(on, question, *catalog_ptr, deadline);
         };
-        co_return co_await workers_.perform<table::page>(std::move(work), patience());
+        co_return co_await workers_.perform<table::page>(std::move(work), timeout());
     }
 
     async<table::sequence> wait_for_change(
-        std::string table, table::sequence after, std::chrono::milliseconds patience) override {
+        std::string table, table::sequence after, std::chrono::milliseconds timeout) override {
         CO_TRY(const catalog_ptr catalog_ptr, tables());
         CO_TRY(const table::definition* followed, catalog_ptr->find(table));
         if (!followed->is_sequenced())
             co_return fail(errc::invalid, "table " + table + " has no change sequence");
         ledger_sql::sequence_notifier::sequence_wait sequence_wait{
-            .table = std::move(table), .after = after, .patience = patience};
+            .table = std::move(table), .after = after, .timeout = timeout};
         co_return co_await completed<table::sequence>(
             [this,
              sequence_wait = std::move(sequence_wait)](completion<table::sequence> done) mutable {
@@ -166,14 +164,14 @@ public:
         CO_TRY(catalog_ptr catalog_ptr, tables());
         CO_TRY(std::vector<wall_time> starts, table::partitions_in(partition_range, *catalog_ptr));
         CO_TRY(const table::definition* parent, catalog_ptr->find(partition_range.table));
-        worker_pool::work<void> work = [catalog_ptr, parent, starts = std::move(starts)](
-                                           connection& on, instant deadline) -> result<void> {
+        auto work = [catalog_ptr, parent, starts = std::move(starts)](
+                        connection& on, instant deadline) -> result<void> {
             for (const auto start : starts) {
                 CHECK_OK(make_partition(on, *parent, start, deadline));
             }
             return {};
         };
-        co_return co_await workers_.perform<void>(std::move(work), patience());
+        co_return co_await workers_.perform<void>(std::move(work), timeout());
     }
 
     async<void> retire(std::string table, wall_time before) override {
@@ -181,32 +179,28 @@ public:
         CO_TRY(const table::definition* parent, catalog_ptr->find(table));
         if (!parent->partition)
             co_return fail(errc::invalid, "table " + table + " is not partitioned by time");
-        worker_pool::work<void> work = [this, catalog_ptr, parent, before](
-                                           connection& on, instant deadline) {
-            const liveness_probe beside(on, options_, [] {});
+        auto work = [this, catalog_ptr, parent, before](connection& on, instant deadline) {
+            const liveness_probe beside(on, options_);
             return drop_partitions(on, *parent, before, deadline);
         };
-        const worker_pool::patience limits{
+        const worker_pool::timeout limits{
             .each_try = options_.retire_attempt,
-            .to_begin = options_.migration_patience,
-            .in_all = options_.retire_attempt + options_.migration_patience};
+            .to_begin = options_.migration_timeout,
+            .in_all = options_.retire_attempt + options_.migration_timeout};
         co_return co_await workers_.perform<void>(std::move(work), limits);
     }
 
     async<ledger_identity> identity() override {
         CO_TRY(const catalog_ptr catalog_ptr, tables());
-        worker_pool::work<ledger_identity> work = read_identity;
-        co_return co_await workers_.perform<ledger_identity>(std::move(work), patience());
+        co_return co_await workers_.perform<ledger_identity>(read_identity, timeout());
     }
 
     limit_hits hits() const override { return writers_.hits() + workers_.hits() + bell_.hits(); }
 
 private:
-    worker_pool::patience patience() const {
+    worker_pool::timeout timeout() const {
         return {
-            .each_try = options_.attempt,
-            .to_begin = options_.patience,
-            .in_all = options_.patience};
+            .each_try = options_.attempt, .to_begin = options_.timeout, .in_all = options_.timeout};
     }
 
     result<catalog_ptr> tables() const {

@@ -45,7 +45,7 @@ public:
         settings.address = server_.address(database, port);
         settings.tls = tls_mode::off;
         settings.attempt = 2s;
-        settings.patience = 4s;
+        settings.timeout = 4s;
         return ledger_postgres::open(std::move(settings));
     }
 
@@ -132,7 +132,7 @@ public:
 
     awaitable<void> wait_until_committed() {
         return harness::until_answered(
-            scene_.time(), "the COMMIT is done", [this] { return committed(); });
+            scene_.clock(), "the COMMIT is done", [this] { return committed(); });
     }
 
     awaitable<bool> committed() {
@@ -222,10 +222,10 @@ TEST_CASE("it connects by TLS with a password from a file, and says why when it 
     good.address = server.address("postgres");
     good.tls_ca = server.ca_file();
     good.password_file = server.password_file();
-    good.migration_patience = 10s;
+    good.migration_timeout = 10s;
     settings guessing = good;
     guessing.password_file = wrong_password;
-    guessing.migration_patience = 2s;  // enough for one whole attempt on a busy machine
+    guessing.migration_timeout = 2s;  // enough for one whole attempt on a busy machine
     settings plain = guessing;
     plain.password_file = server.password_file();
     plain.tls = tls_mode::off;

@@ -55,17 +55,17 @@ struct scene {
     harness::faulty_tcp_proxy link{server.port()};
     connection gate = closed_gate();
     diary told;
-    settings how = with_little_patience();
+    settings how = with_little_timeout();
     std::shared_ptr<ledger> store = ledger_postgres::open(how);
     result<void> outcome = fail(errc::cancelled);
 
-    settings with_little_patience() {
+    settings with_little_timeout() {
         settings result;
         result.address = server.address("postgres", link.port());
         result.tls = tls_mode::off;
         result.attempt = 2s;
-        result.patience = 2s;
-        result.migration_patience = 1s;
+        result.timeout = 2s;
+        result.migration_timeout = 1s;
         result.look_every = 100ms;
         result.on_migration = [this](const migration_progress& migration_progress) {
             told.note(migration_progress);
@@ -96,7 +96,7 @@ struct scene {
 
     // While it migrates: waits until that was told, then does something.
     awaitable<void> after(std::function<bool()> told_so, std::function<void()> then) {
-        co_await harness::until(world.time(), "progress is told", std::move(told_so));
+        co_await harness::until(world.clock(), "progress is told", std::move(told_so));
         then();
     }
 
@@ -151,7 +151,7 @@ TEST_CASE("a ledger that is closed does not wait for its migration, nor does the
         const auto match = on.gate.execute(waiting, in_time());
         return match && match->rows() == 0;
     };
-    on.world.run(harness::until(on.world.time(), "its session is gone", gone));
+    on.world.run(harness::until(on.world.clock(), "its session is gone", gone));
 }
 
 TEST_CASE("a server waits for another one's migration however long that takes") {
@@ -184,13 +184,13 @@ constexpr auto slow_drop =
     "CREATE EVENT TRIGGER slow ON ddl_command_start WHEN TAG IN ('DROP TABLE') "
     "EXECUTE FUNCTION at_the_gate()";
 
-awaitable<void> retire_an_event(ledger& store, result<void>& outcome) {
-    const auto migrated = co_await store.migrate(contract::scenario_schema());
+awaitable<void> retire_an_event(muster::ledger& ledger, result<void>& outcome) {
+    const auto migrated = co_await ledger.migrate(contract::scenario_schema());
     REQUIRE(migrated.has_value());
     const auto written =
-        co_await store.write(contract::one_write("events", {contract::event(wall_time(), 1)}));
+        co_await ledger.write(contract::one_write("events", {contract::event(wall_time(), 1)}));
     REQUIRE(written.has_value());
-    outcome = co_await store.retire("events", wall_time(24h));
+    outcome = co_await ledger.retire("events", wall_time(24h));
 }
 
 TEST_CASE("old partitions may take longer to drop than is waited for a server that is away") {

@@ -25,12 +25,12 @@ struct freed {
 
 // The next notification's text; empty when there is none within half a minute.
 std::string next_notification(PGconn& on) {
-    constexpr int patience_ms = 30'000;
+    constexpr int timeout_ms = 30'000;
     while (true) {
         if (const std::unique_ptr<PGnotify, freed> heard(PQnotifies(&on)); heard)
             return heard->extra;
         pollfd socket{.fd = PQsocket(&on), .events = POLLIN, .revents = 0};
-        if (::poll(&socket, 1, patience_ms) <= 0) return {};
+        if (::poll(&socket, 1, timeout_ms) <= 0) return {};
         REQUIRE(PQconsumeInput(&on) == 1);
     }
 }

@@ -59,9 +59,9 @@ TEST_CASE("an answer of another type than declared is corrupt, not misread") {
 TEST_CASE("a partition's name tells where it begins") {
     for (const auto span : {1h, 24h, 24h * 7, 24h * 366}) {
         const auto parent = events(span);
-        for (const auto time :
+        for (const auto clock :
              {wall_time(), wall_time(-1us), table::value_limits::time_min, wall_time(500'000h)}) {
-            const auto start = table::partition_start(*parent.partition, time);
+            const auto start = table::partition_start(*parent.partition, clock);
             const auto named = start_of_partition(parent, partition_name(parent, start));
             REQUIRE(named.has_value());
             CHECK(table::partition_start(*parent.partition, *named) == start);

@@ -40,11 +40,11 @@ struct settings {
     std::chrono::milliseconds attempt = std::chrono::seconds(4);  // one try of one request
     // All tries of one request, waiting for its turn included. Nothing is tried later than that; a
     // write may end one attempt later, because giving up in its middle would leave it in doubt.
-    std::chrono::milliseconds patience = std::chrono::seconds(10);
+    std::chrono::milliseconds timeout = std::chrono::seconds(10);
 
     // A migration goes on for as long as the server works on it. This long is waited for one that
     // is away before it begins, or that falls silent in its middle (vigil.h).
-    std::chrono::milliseconds migration_patience = std::chrono::seconds(60);
+    std::chrono::milliseconds migration_timeout = std::chrono::seconds(60);
     // One try to drop old partitions: their files may be many and their disk slow.
     std::chrono::milliseconds retire_attempt = std::chrono::hours(1);
     std::chrono::milliseconds look_every = std::chrono::seconds(10);  // while work takes long

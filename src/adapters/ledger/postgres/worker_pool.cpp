@@ -23,7 +23,7 @@ worker_pool::worker_pool(const settings& settings)
 }
 
 worker_pool::~worker_pool() {
-    for (auto& each : queue_.close()) each.give_up({errc::unavailable, "the ledger is closing"});
+    for (auto& each : queue_.close()) each->give_up({errc::unavailable, "the ledger is closing"});
     closing_.give();
     for (auto& thread : threads_) thread.join();
 }
@@ -32,19 +32,19 @@ bool worker_pool::worth_another_try(const error& failure) {
     return failure.code() == errc::unavailable || failure.code() == errc::timed_out;
 }
 
-void worker_pool::submit(job job) {
+void worker_pool::submit(std::unique_ptr<job> job) {
     const instant now = runtime::monotonic_now();
-    job.begin_until = now + job.limits.to_begin;
-    job.deadline = now + job.limits.in_all;
+    job->begin_until = now + job->limits.to_begin;
+    job->deadline = now + job->limits.in_all;
     if (!queue_.try_push(job))
-        job.give_up({errc::unavailable, "too many reads of the ledger wait"});
+        job->give_up({errc::unavailable, "too many reads of the ledger wait"});
 }
 
 void worker_pool::run(std::size_t number) {
     std::optional<connection> through;
     backoff pauses = retry_pauses(number);
     while (!queue_.closed()) {
-        if (auto next = queue_.pop(idle_wait)) perform(*next, through, pauses);
+        if (auto next = queue_.pop(idle_wait)) perform(**next, through, pauses);
     }
 }
 

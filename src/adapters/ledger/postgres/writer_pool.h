@@ -14,7 +14,7 @@
 namespace muster::ledger_postgres {
 
 // The threads that write, each with a connection. Whatever waits when one of them is free becomes
-// its next group. A group that failed is tried again until its requests' patience is over; a
+// its next group. A group that failed is tried again until its requests' the timeout is over; a
 // request the server refuses for what it is fails alone.
 class writer_pool {
 public:

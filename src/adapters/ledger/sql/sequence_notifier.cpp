@@ -13,22 +13,22 @@ namespace {
 std::optional<result<table::sequence>> verdict(
     const std::string& table,
     table::sequence after,
-    bool patience_over,
+    bool timeout_over,
     const result<sequence_notifier::sequences>& sequences) {
     if (!sequences) {
-        if (!patience_over) return std::nullopt;
+        if (!timeout_over) return std::nullopt;
         return result<table::sequence>(fail(sequences.error()));
     }
     const auto it = sequences->find(table);
     const auto last = it == sequences->end() ? table::sequence() : it->second;
-    if (last > after || patience_over) return result<table::sequence>(last);
+    if (last > after || timeout_over) return result<table::sequence>(last);
     return std::nullopt;
 }
 
 }  // namespace
 
-sequence_notifier::sequence_notifier(look look, options limits)
-    : options_(std::move(look)), limits_(limits), thread_([this] { run(); }) {}
+sequence_notifier::sequence_notifier(sequence_source& source, options limits)
+    : source_(source), limits_(limits), thread_([this] { run(); }) {}
 
 sequence_notifier::~sequence_notifier() {
     {
@@ -50,7 +50,7 @@ void sequence_notifier::wait(sequence_wait sequence_wait, completion<table::sequ
     waiting_.push_back(
         {.table = std::move(sequence_wait.table),
          .after = sequence_wait.after,
-         .deadline = runtime::monotonic_now() + sequence_wait.patience,
+         .deadline = runtime::monotonic_now() + sequence_wait.timeout,
          .done = std::move(done)});
     rung_ = true;  // look at once: the change may be there already
     lock.unlock();
@@ -66,7 +66,7 @@ void sequence_notifier::ring() {
 }
 
 void sequence_notifier::run() {
-    while (sleep()) answer(options_());
+    while (sleep()) answer(source_.read());
 }
 
 std::chrono::milliseconds sequence_notifier::until_next_look() const {

@@ -36,20 +36,19 @@ public:
     }
 
     // Waits for the first item, then takes as many as `accept(item)` says yes to. Empty when
-    // `patience` passed first or the queue was closed.
+    // `timeout` passed first or the queue was closed.
     template <class Accept>
-    std::vector<T> pop_group(std::chrono::milliseconds patience, Accept accept) {
+    std::vector<T> pop_group(std::chrono::milliseconds timeout, Accept accept) {
         std::unique_lock lock(guard_);
-        changed_.wait_for(lock, patience, [this] { return closed_ || !items_.empty(); });
+        changed_.wait_for(lock, timeout, [this] { return closed_ || !items_.empty(); });
         std::vector<T> reserved;
         while (!closed_ && !items_.empty() && accept(items_.front())) reserved.push_back(take());
         return reserved;
     }
 
-    std::optional<T> pop(std::chrono::milliseconds patience) {
+    std::optional<T> pop(std::chrono::milliseconds timeout) {
         bool first = true;
-        auto group =
-            pop_group(patience, [&first](const T&) { return std::exchange(first, false); });
+        auto group = pop_group(timeout, [&first](const T&) { return std::exchange(first, false); });
         if (group.empty()) return std::nullopt;
         return std::move(group.front());
     }
@@ -63,10 +62,10 @@ public:
         return reserved;
     }
 
-    // Waits for `patience`, or shorter when the queue is closed meanwhile.
-    void pause(std::chrono::milliseconds patience) {
+    // Waits for `timeout`, or shorter when the queue is closed meanwhile.
+    void pause(std::chrono::milliseconds timeout) {
         std::unique_lock lock(guard_);
-        changed_.wait_for(lock, patience, [this] { return closed_; });
+        changed_.wait_for(lock, timeout, [this] { return closed_; });
     }
 
     // From now on nothing comes in and nothing is handed out; what was queued is returned.

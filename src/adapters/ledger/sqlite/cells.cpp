@@ -16,8 +16,8 @@ struct to_sqlite {
     sqlite::parameter operator()(const table::blob& bytes) const {
         return sqlite::blob{bytes.content};
     }
-    sqlite::parameter operator()(const wall_time& time) const {
-        return std::int64_t{time.time_since_epoch().count()};
+    sqlite::parameter operator()(const wall_time& clock) const {
+        return std::int64_t{clock.time_since_epoch().count()};
     }
 };
 

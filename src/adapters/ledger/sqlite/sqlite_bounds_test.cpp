@@ -54,8 +54,8 @@ TEST_CASE(
     const auto file = directory.path() / "a.db";
     const auto opened = ledger_sqlite::open({.file = file, .queue_bytes_max = 5 * note_bytes / 2});
     REQUIRE(opened.has_value());
-    ledger& store = **opened;
-    REQUIRE(harness::run_sync(store.migrate(contract::scenario_schema())).has_value());
+    muster::ledger& ledger = **opened;
+    REQUIRE(harness::run_sync(ledger.migrate(contract::scenario_schema())).has_value());
     auto beside = sqlite::database::open({.file = file});
     REQUIRE(beside.has_value());
     auto held = sqlite::transaction::begin(*beside);
@@ -63,7 +63,7 @@ TEST_CASE(
     std::optional<sqlite::transaction> lock(*std::move(held));
     outcomes answers(4, fail(errc::cancelled));
 
-    harness::real_event_loop().run(write_behind(store, lock, answers));
+    harness::real_event_loop().run(write_behind(ledger, lock, answers));
 
     CHECK(answers[0].has_value());
     CHECK(answers[1].has_value());
@@ -71,8 +71,8 @@ TEST_CASE(
         REQUIRE_FALSE(answers[refused].has_value());
         CHECK(answers[refused].error().code() == errc::unavailable);
     }
-    CHECK(store.hits().refused == 2);
-    CHECK(harness::run_sync(store.write(noted("web2"))).has_value());
+    CHECK(ledger.hits().refused == 2);
+    CHECK(harness::run_sync(ledger.write(noted("web2"))).has_value());
 }
 
 }  // namespace

@@ -22,26 +22,26 @@ std::unexpected<error> closing() {
 }
 
 // Reads all sequences, after every commit while somebody waits for one.
-class sequence_look {
+class sequence_reader final : public ledger_sql::sequence_source {
 public:
-    explicit sequence_look(sqlite::database on) : on_(std::move(on)) {}
+    explicit sequence_reader(sqlite::database on) : on_(std::move(on)) {}
 
-    result<ledger_sql::sequence_notifier::sequences> operator()() {
+    result<sequences> read() override {
         if (!query_) {  // the table is made by the first migration
             TRY(query_, on_.prepare("SELECT table_name, last FROM muster_sequences"));
         }
-        auto match = read();
+        auto match = read_rows();
         query_->reset();  // or the file would be kept as it was now
         return match;
     }
 
 private:
-    result<ledger_sql::sequence_notifier::sequences> read() {
-        ledger_sql::sequence_notifier::sequences sequences;
+    result<sequences> read_rows() {
+        sequences all;
         while (true) {
             TRY(const bool more, query_->step());
-            if (!more) return sequences;
-            sequences.emplace(query_->text(0), table::sequence(query_->integer(1)));
+            if (!more) return all;
+            all.emplace(query_->text(0), table::sequence(query_->integer(1)));
         }
     }
 
@@ -84,8 +84,8 @@ public:
     sqlite_ledger(connections connections, const options& settings)
         : settings_(settings),
           looking_(std::move(connections.looking)),
-          bell_([this] { return looking_(); }, {}),
-          writer_(std::move(connections.writing), settings, [this] { bell_.ring(); }),
+          bell_(looking_, {}),
+          writer_(std::move(connections.writing), settings, bell_),
           reader_(std::move(connections.reading), settings) {}
 
     async<void> migrate(table::schema schema) override {
@@ -141,13 +141,13 @@ public:
     }
 
     async<table::sequence> wait_for_change(
-        std::string table, table::sequence after, std::chrono::milliseconds patience) override {
+        std::string table, table::sequence after, std::chrono::milliseconds timeout) override {
         CO_TRY(const catalog_ptr catalog_ptr, tables());
         CO_TRY(const table::definition* followed, catalog_ptr->find(table));
         if (!followed->is_sequenced())
             co_return fail(errc::invalid, "table " + table + " has no change sequence");
         ledger_sql::sequence_notifier::sequence_wait sequence_wait{
-            .table = std::move(table), .after = after, .patience = patience};
+            .table = std::move(table), .after = after, .timeout = timeout};
         co_return co_await completed<table::sequence>(
             [this,
              sequence_wait = std::move(sequence_wait)](completion<table::sequence> done) mutable {
@@ -207,7 +207,7 @@ private:
     options settings_;
     mutable std::mutex guard_;
     catalog_ptr tables_;
-    sequence_look looking_;
+    sequence_reader looking_;
     ledger_sql::sequence_notifier bell_;
     writer writer_;
     reader reader_;

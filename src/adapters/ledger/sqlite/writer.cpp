@@ -13,11 +13,12 @@ error refusal() {
 
 }  // namespace
 
-writer::writer(sqlite::database on, const options& settings, std::function<void()> after_commit)
+writer::writer(
+    sqlite::database on, const options& settings, ledger_sql::sequence_notifier& notifier)
     : on_(std::move(on)),
       group_writer_(on_),
       group_limits_{.rows_max = settings.group_rows_max, .bytes_max = settings.group_bytes_max},
-      after_commit_(std::move(after_commit)),
+      notifier_(notifier),
       queue_(settings.queue_requests_max),
       bytes_(settings.queue_bytes_max),
       thread_([this] { run(); }) {}
@@ -85,7 +86,7 @@ void writer::commit(std::vector<write_request*>& group) {
     batches.reserve(group.size());
     for (const auto* each : group) batches.push_back(&each->change);
     const auto outcomes = group_writer_.commit(batches, *group.front()->tables);
-    after_commit_();
+    notifier_.ring();
     for (std::size_t at = 0; at < group.size(); ++at) settle(*group[at], outcomes[at]);
     group.clear();
 }

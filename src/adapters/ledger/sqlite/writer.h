@@ -2,6 +2,7 @@
 
 #include "adapters/ledger/sql/byte_budget.h"
 #include "adapters/ledger/sql/group_size.h"
+#include "adapters/ledger/sql/sequence_notifier.h"
 #include "adapters/ledger/sql/work_queue.h"
 #include "adapters/ledger/sqlite/group_writer.h"
 #include "adapters/ledger/sqlite/sqlite_ledger.h"
@@ -25,10 +26,10 @@ struct write_request {
 // Anything else that writes: migrations, retirement. Called with null when the ledger closes first.
 using chore = std::function<void(sqlite::database* on)>;
 
-// The thread that writes. Batches that wait are committed together.
+// The thread that writes. Batches that wait are committed together. Rings after each commit.
 class writer {
 public:
-    writer(sqlite::database on, const options& settings, std::function<void()> after_commit);
+    writer(sqlite::database on, const options& settings, ledger_sql::sequence_notifier& notifier);
     writer(const writer&) = delete;
     writer& operator=(const writer&) = delete;
     ~writer();
@@ -50,7 +51,7 @@ private:
     sqlite::database on_;
     group_writer group_writer_;
     ledger_sql::group_limits group_limits_;
-    std::function<void()> after_commit_;
+    ledger_sql::sequence_notifier& notifier_;
     ledger_sql::work_queue<work> queue_;
     ledger_sql::byte_budget bytes_;
     std::thread thread_;

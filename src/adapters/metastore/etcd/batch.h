@@ -3,9 +3,9 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "core/kv/transaction.h"
+#include "ports/async.h"
 
 #include <cstddef>
-#include <functional>
 #include <list>
 #include <set>
 #include <string>
@@ -52,9 +52,7 @@ std::size_t encoded_bytes_of(const kv::transaction& change);
 // A transaction that waits to be sent, and who is told. Always tells, at the latest when it dies.
 class waiting_commit {
 public:
-    using answer = std::function<void(result<kv::verdict>)>;
-
-    waiting_commit(kv::transaction change, answer done)
+    waiting_commit(kv::transaction change, completion<kv::verdict> done)
         : change_(std::move(change)), done_(std::move(done)), bytes_(encoded_bytes_of(change_)) {}
     waiting_commit(waiting_commit&& other) noexcept
         : change_(std::move(other.change_)),
@@ -85,7 +83,7 @@ public:
 
 private:
     kv::transaction change_;
-    answer done_;
+    completion<kv::verdict> done_;
     std::size_t bytes_;
     instant give_up_at_ = instant::max();
     bool sent_ = false;

@@ -60,7 +60,7 @@ void call_queue::forget(grpc::ClientContext* context) {
     under_way_.erase(context);
 }
 
-async<bool> call_queue::connected(channel_ptr to, std::chrono::milliseconds patience) {
+async<bool> call_queue::connected(channel_ptr to, std::chrono::milliseconds timeout) {
     while (true) {
         const auto state = to->GetState(true);
         if (state == GRPC_CHANNEL_READY) co_return true;
@@ -68,9 +68,9 @@ async<bool> call_queue::connected(channel_ptr to, std::chrono::milliseconds pati
             co_return false;
         CO_TRY(
             const bool changed,
-            co_await completed<bool>([this, to, state, patience](completion<bool> done) {
+            co_await completed<bool>([this, to, state, timeout](completion<bool> done) {
                 to->NotifyOnStateChange(
-                    state, from_now(patience), &queue_, tag([to, done = std::move(done)](bool ok) {
+                    state, from_now(timeout), &queue_, tag([to, done = std::move(done)](bool ok) {
                         done(ok);
                     }));
             }));

@@ -50,8 +50,8 @@ public:
         channel_ptr to, std::shared_ptr<const Request> request, call_settings settings);
 
     // Waits until the channel is connected; false when that failed or one step of it took longer
-    // than `patience`.
-    async<bool> connected(channel_ptr to, std::chrono::milliseconds patience);
+    // than `timeout`.
+    async<bool> connected(channel_ptr to, std::chrono::milliseconds timeout);
 
     // For whoever starts operations himself: `then` is called once, on the queue's thread.
     using step = std::function<void(bool ok)>;

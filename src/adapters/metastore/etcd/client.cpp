@@ -85,7 +85,7 @@ async<void> client::reach_a_member(std::shared_ptr<retry_state> tries) {
                 errc::unavailable,
                 fmt::format("cannot connect to etcd at {}", fmt::join(options_.endpoints, ", ")));
         }
-        CO_CHECK_OK(co_await time_.sleep_for(*pause));
+        CO_CHECK_OK(co_await clock_.sleep_for(*pause));
     }
 }
 
@@ -110,7 +110,7 @@ async<std::string> client::authenticate() {
             co_return fail(
                 code, "logging in to etcd as " + options_.user + ": " + failed.told.detail());
         }
-        CO_CHECK_OK(co_await time_.sleep_for(*pause));
+        CO_CHECK_OK(co_await clock_.sleep_for(*pause));
     }
 }
 

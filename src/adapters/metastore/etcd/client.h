@@ -45,7 +45,7 @@ public:
               {.first = std::chrono::milliseconds(20), .longest = std::chrono::milliseconds(500)},
               random) {}
 
-    // How long to wait before the next try; nothing when patience is over.
+    // How long to wait before the next try; nothing when the timeout is over.
     std::optional<monotonic::duration> next() {
         const auto pause = pause_.next();
         if (runtime::monotonic_now() + pause >= until_) return std::nullopt;
@@ -83,7 +83,7 @@ public:
         tasks_.spawn(std::move(name), std::move(task));
     }
 
-    // Asks until there is an answer or patience ends; for requests that may be repeated.
+    // Asks until there is an answer or the timeout ends; for requests that may be repeated.
     template <class Request>
     async<answer<Request>> ask(Request request);
 
@@ -101,13 +101,13 @@ public:
     async<void> reach_a_member(std::shared_ptr<retry_state> tries);
 
     retry_state new_persistence() {
-        return {runtime::monotonic_now() + options_.patience, new_prng()};
+        return {runtime::monotonic_now() + options_.timeout, new_prng()};
     }
     prng new_prng() { return random_.fork(); }
 
     async<std::string> token() { return credentials_.token(); }
     void forget_token(const std::string& token) { credentials_.forget(token); }
-    runtime::system_clock& time() { return time_; }
+    runtime::system_clock& clock() { return clock_; }
     const etcd_options& options() const { return options_; }
     call_queue& calls() { return calls_; }
     endpoints& members() { return members_; }
@@ -128,7 +128,7 @@ private:
     etcd_options options_;
     endpoints members_;
     prng random_;
-    runtime::system_clock time_;
+    runtime::system_clock clock_;
     std::atomic<std::uint64_t> requests_ = 0;
     std::atomic<std::uint64_t> retries_ = 0;
     limit_counter limits_hit_;
@@ -191,7 +191,7 @@ async<answer<Request>> client::ask(Request request) {
         const auto pause = pause_after(*input.failed, token, tries);
         if (!pause) co_return input;
         input.repeated = input.repeated || input.failed->what == fate::unknown;
-        CO_CHECK_OK(co_await time_.sleep_for(*pause));
+        CO_CHECK_OK(co_await clock_.sleep_for(*pause));
     }
 }
 

@@ -49,7 +49,7 @@ void committer::submit(waiting_commit change) {
         return;
     }
     waiting_bytes_ += change.bytes();
-    change.give_up_at(runtime::monotonic_now() + options.patience);
+    change.give_up_at(runtime::monotonic_now() + options.timeout);
     queue_.push_back(std::move(change));
     if (std::exchange(pump_due_, true)) return;
     // Not at once: others may stand in line behind this one.
@@ -76,7 +76,7 @@ bool committer::may_send_another() const {
            && (queue_.front().passed_over() || queue_.size() >= worth_another_request);
 }
 
-// The queue is in order of arrival, and all have the same patience.
+// The queue is in order of arrival, and all have the same timeout.
 void committer::give_up_expired() {
     const auto now = runtime::monotonic_now();
     while (!queue_.empty() && queue_.front().expired(now)) {
@@ -103,7 +103,7 @@ void committer::pump() {
 
 boost::asio::awaitable<void> committer::gather() {
     const auto round = round_;
-    ignore_error(co_await ground_.time().sleep_for(gather_for), "cancelled: pump() sees to that");
+    ignore_error(co_await ground_.clock().sleep_for(gather_for), "cancelled: pump() sees to that");
     gathering_ = false;
     gathered_ = round == round_;  // or a request went meanwhile, and others are waited for
     pump();
@@ -207,7 +207,7 @@ async<answer<etcdserverpb::TxnRequest>> committer::transmit(
         auto failed = explain(outcome.status);
         const auto pause = ground_.pause_after(failed, token, *tries);
         if (!pause || failed.what == fate::unknown) co_return answer{.failed = std::move(failed)};
-        CO_CHECK_OK(co_await ground_.time().sleep_for(*pause));
+        CO_CHECK_OK(co_await ground_.clock().sleep_for(*pause));
     }
 }
 

@@ -18,7 +18,7 @@ namespace muster::etcd {
 // Callers that were told together come back together, but not in the same instant: a request is
 // held back a moment, far shorter than etcd needs for it, for as many as there were the last time.
 //
-// A transaction that has waited for its turn as long as the options' patience is not sent any more,
+// A transaction that has waited for its turn as long as the options' timeout is not sent any more,
 // and a request is tried no longer than that: nothing waits for ever behind an etcd that is away.
 //
 // A request whose outcome is unknown is not sent again: all its callers are told errc::timed_out.

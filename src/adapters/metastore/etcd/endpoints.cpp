@@ -18,7 +18,7 @@ constexpr int answer_bytes_max = 128 * 1024 * 1024;
 
 // etcd cuts off clients that ping more often than every 5 s.
 constexpr int ping_every_ms = 6'000;
-constexpr int ping_patience_ms = 2'000;
+constexpr int ping_timeout_ms = 2'000;
 
 constexpr int reconnect_after_ms = 50;
 constexpr int reconnect_after_ms_max = 1'000;
@@ -27,7 +27,7 @@ grpc::ChannelArguments channel_arguments(std::chrono::milliseconds connect_deadl
     grpc::ChannelArguments arguments;
     arguments.SetMaxReceiveMessageSize(answer_bytes_max);
     arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, ping_every_ms);
-    arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, ping_patience_ms);
+    arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, ping_timeout_ms);
     arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
     arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, reconnect_after_ms);
     arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, reconnect_after_ms_max);

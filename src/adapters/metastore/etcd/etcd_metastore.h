@@ -30,7 +30,7 @@ struct etcd_counters {
 //   so get the same revision. No key is written twice at one revision: kv::unchanged is as good as
 //   with a revision for each.
 // - What may be repeated (reads, leases, compaction) is repeated on the next endpoint until the
-//   options' patience ends. A commit is repeated only when it is certain that it did not happen;
+//   options' timeout ends. A commit is repeated only when it is certain that it did not happen;
 //   when that is not known all transactions of the request end with errc::timed_out. Such a
 //   transaction may still happen a little later: only its conditions protect from that.
 // - Between open() and the end there are two threads: one for gRPC, one for everything else.

@@ -198,7 +198,7 @@ awaitable<void> lose_the_end_of_a_lease(etcd_metastore& store, harness::faulty_t
 
 TEST_CASE("a lease whose end was asked for without an answer is called unknown, and is gone") {
     harness::faulty_tcp_proxy link(plain_etcd().port(0));
-    const auto store = open({.endpoints = {through(link)}, .patience = 1s});
+    const auto store = open({.endpoints = {through(link)}, .timeout = 1s});
 
     harness::real_event_loop().run(lose_the_end_of_a_lease(*store, link));
 }
@@ -212,7 +212,7 @@ awaitable<void> never_reach_it(etcd_metastore& store) {
 TEST_CASE("a commit that was never sent is called undone") {
     harness::faulty_tcp_proxy link(plain_etcd().port(0));
     link.cut();
-    const auto store = open({.endpoints = {through(link)}, .patience = 1s});
+    const auto store = open({.endpoints = {through(link)}, .timeout = 1s});
 
     harness::real_event_loop().run(never_reach_it(*store));
 }
@@ -220,16 +220,16 @@ TEST_CASE("a commit that was never sent is called undone") {
 TEST_CASE("transactions that cannot share a request do not wait for each other's patience") {
     harness::faulty_tcp_proxy link(plain_etcd().port(0));
     link.cut();
-    const auto store = open({.endpoints = {through(link)}, .patience = 500ms});
+    const auto store = open({.endpoints = {through(link)}, .timeout = 500ms});
     harness::real_event_loop world;
     std::vector<errc> failed;
     std::vector<awaitable<void>> all;
     for (int i = 0; i < 100; ++i) all.push_back(put_under(*store, "contested", {}, failed));
 
-    const instant moment = world.time().now();
+    const instant moment = world.clock().now();
     world.run(contract::together(std::move(all)));
 
-    CHECK(world.time().now() - moment < 3s);
+    CHECK(world.clock().now() - moment < 3s);
     CHECK(std::ranges::count(failed, errc::unavailable) == 100);
 }
 

@@ -99,7 +99,7 @@ TEST_CASE("an etcd with TLS and users serves who it knows, also after it forgot 
         harness::make_certificates(elsewhere.path(), "other");
         auto options = secured.options();
         options.tls = {.ca = elsewhere.path() / "ca.pem", .certificate = {}, .key = {}};
-        options.patience = 2s;
+        options.timeout = 2s;
         const auto stranger = must(etcd_metastore::open(std::move(options)));
         harness::real_event_loop().run(expect(*stranger, errc::unavailable, "certificate"));
     }

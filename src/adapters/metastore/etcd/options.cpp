@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t endpoints_max = 32;
 constexpr std::size_t key_prefix_bytes_max = 256;
 constexpr auto request_deadline_min = 10ms;
-constexpr auto patience_max = 10min;
+constexpr auto timeout_max = 10min;
 
 result<void> check_endpoint(const std::string& endpoint) {
     const auto colon = endpoint.rfind(':');
@@ -40,15 +40,15 @@ result<void> check_times(const etcd_options& options) {
             fmt::format("the etcd request deadline is below {}", request_deadline_min.count())
                 + " ms");
     }
-    if (options.patience < options.request_deadline || options.patience > patience_max) {
+    if (options.timeout < options.request_deadline || options.timeout > timeout_max) {
         return fail(
             errc::invalid,
             fmt::format(
                 "the patience with etcd is {} ms; it must be from one request deadline ({} ms) to "
                 "{} min",
-                options.patience.count(),
+                options.timeout.count(),
                 options.request_deadline.count(),
-                patience_max.count()));
+                timeout_max.count()));
     }
     return {};
 }

@@ -27,9 +27,9 @@ struct etcd_options {
 
     std::string key_prefix;  // put before every key; a client sees only keys under it
 
-    // One request; what may be repeated is repeated, on the next endpoint, until patience ends.
+    // One request; what may be repeated is repeated, on the next endpoint, until the timeout ends.
     std::chrono::milliseconds request_deadline = std::chrono::milliseconds(500);
-    std::chrono::milliseconds patience = std::chrono::seconds(5);
+    std::chrono::milliseconds timeout = std::chrono::seconds(5);
 
     enum class commits { coalesced, one_by_one };
     commits how_to_commit = commits::coalesced;  // one by one is there to be measured against

@@ -28,7 +28,7 @@ TEST_CASE("options that cannot work are refused with a sentence that names the s
     CHECK(refusal_after([](auto& set) { set.tls.key = "k.pem"; }).contains("give both"));
     CHECK(refusal_after([](auto& set) { set.user = "root"; }).contains("password file"));
     CHECK(refusal_after([](auto& set) { set.request_deadline = 0ms; }).contains("deadline"));
-    CHECK(refusal_after([](auto& set) { set.patience = 1ms; }).contains("patience"));
+    CHECK(refusal_after([](auto& set) { set.timeout = 1ms; }).contains("patience"));
     CHECK(refusal_after([](auto& set) { set.watch_buffer_changes_max = 0; }).contains("zero"));
 }
 

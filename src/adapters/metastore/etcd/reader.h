@@ -12,7 +12,7 @@
 
 namespace muster::etcd {
 
-// Linearizable reads. A read that failed did not happen: errc::unavailable when patience ends, and
+// Linearizable reads. A read that failed did not happen: errc::unavailable after the timeout, and
 // at once when as many are under way as the options allow.
 // Lives on the client's strand.
 class reader {

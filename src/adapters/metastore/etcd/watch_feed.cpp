@@ -66,7 +66,7 @@ async<void> watch_feed::pause_after(ending how) {
         ground_.members().failed(member_);
     }
     ground_.count_retry();
-    co_return co_await ground_.time().sleep_for(pause_.next());
+    co_return co_await ground_.clock().sleep_for(pause_.next());
 }
 
 async<watch_feed::ending> watch_feed::follow() {
@@ -84,7 +84,7 @@ async<watch_feed::ending> watch_feed::follow() {
     const auto stream = std::make_shared<watch_stream>(ground_.calls(), member.channel, token_);
     stream_ = stream;
     const auto created =
-        co_await within(ground_.time(), ground_.options().request_deadline, create(stream));
+        co_await within(ground_.clock(), ground_.options().request_deadline, create(stream));
     if (!created) co_return ending::broken;
     if (!*created) co_return co_await why_ended(stream);
     co_return co_await read_on(stream);

@@ -40,13 +40,13 @@ void inbox::push_forgotten_watch(std::uint64_t watch) {
     changed_.notify_one();
 }
 
-inbox::delivery inbox::take(std::optional<monotonic::duration> patience) {
+inbox::delivery inbox::take(std::optional<monotonic::duration> timeout) {
     std::unique_lock lock(mutex_);
     const auto something = [this] {
         return closed_ || !requests_.empty() || !forgotten_watches_.empty();
     };
-    if (patience) {
-        changed_.wait_for(lock, *patience, something);
+    if (timeout) {
+        changed_.wait_for(lock, *timeout, something);
     } else {
         changed_.wait(lock, something);
     }

@@ -38,9 +38,9 @@ public:
         bool closed = false;
     };
 
-    // What has come, in order, up to the limits of a group; waits for it at most `patience`,
+    // What has come, in order, up to the limits of a group; waits for it at most `timeout`,
     // without one for ever.
-    delivery take(std::optional<monotonic::duration> patience);
+    delivery take(std::optional<monotonic::duration> timeout);
 
     void close();
 

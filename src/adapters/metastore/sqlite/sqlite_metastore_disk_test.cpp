@@ -118,9 +118,9 @@ void put_some(metastore& in, const std::string& name, record& record) {
     harness::real_event_loop().run(contract::together(std::move(all)));
 }
 
-std::set<std::string> keys_in(metastore& store) {
+std::set<std::string> keys_in(muster::metastore& metastore) {
     std::set<std::string> keys;
-    const auto page = harness::run_sync(store.range({}));
+    const auto page = harness::run_sync(metastore.range({}));
     REQUIRE(page.has_value());
     for (const auto& entry : page->entries) keys.insert(entry.key);
     return keys;

@@ -143,7 +143,7 @@ TEST_CASE("a full queue refuses, and what was refused did not happen") {
 
 awaitable<void> expect_no_news(metastore_watch& watch) {
     harness::real_event_loop world;
-    const auto event = co_await within(world.time(), 1ms, watch.next());
+    const auto event = co_await within(world.clock(), 1ms, watch.next());
     REQUIRE_FALSE(event.has_value());
     CHECK(event.error().code() == errc::timed_out);
 }
@@ -167,7 +167,7 @@ TEST_CASE("a watch of a quiet prefix outlives the history of busy ones") {
 awaitable<void> give_up_a_watch(metastore& in) {
     harness::real_event_loop world;
     const auto watch = in.watch("quiet/", kv::revision(1));
-    const auto event = co_await within(world.time(), 0ms, watch->next());
+    const auto event = co_await within(world.clock(), 0ms, watch->next());
     CHECK_FALSE(event.has_value());
 }
 

@@ -25,7 +25,7 @@ public:
     std::optional<pki::certificate> client_certificate() const override {
         return to_.client_certificate();
     }
-    clock& time() override { return to_.time(); }
+    muster::clock& clock() override { return to_.clock(); }
     monotonic::duration event_heartbeat() const override { return to_.event_heartbeat(); }
 
 private:

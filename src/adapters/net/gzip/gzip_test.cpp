@@ -52,7 +52,7 @@ public:
         return fail(errc::unavailable, "none");
     }
     std::optional<pki::certificate> client_certificate() const override { return std::nullopt; }
-    clock& time() override { std::terminate(); }
+    muster::clock& clock() override { std::terminate(); }
     monotonic::duration event_heartbeat() const override { return {}; }
 
     std::string written;

@@ -1,15 +1,16 @@
 #pragma once
 
 #include "adapters/net/http/limits.h"
+#include "core/model/network.h"
 
 #include <boost/asio/ip/address.hpp>
 
 #include <cstddef>
 #include <expected>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 namespace muster::net::http {
 
@@ -24,7 +25,7 @@ public:
     class place {
     public:
         place(place&& other) noexcept
-            : of_(std::exchange(other.of_, nullptr)), address_(std::move(other.address_)) {}
+            : of_(std::exchange(other.of_, nullptr)), address_(other.address_) {}
         place(const place&) = delete;
         place& operator=(const place&) = delete;
         place& operator=(place&&) = delete;
@@ -37,32 +38,30 @@ public:
 
     private:
         friend class admission;
-        place(admission& of, boost::asio::ip::address address)
-            : of_(&of), address_(std::move(address)) {}
+        place(admission& of, const address_bytes& address) : of_(&of), address_(address) {}
 
         admission* of_;
-        boost::asio::ip::address address_;
+        address_bytes address_;
     };
 
-    using question = std::function<bool(const boost::asio::ip::address&)>;
-
-    admission(const limits& allowed, question stands_for_many)
+    // `proxies` stand for many clients.
+    admission(const limits& allowed, std::vector<network> proxies)
         : in_all_max_(allowed.connections_max),
           per_address_max_(allowed.connections_per_address_max),
-          stands_for_many_(std::move(stands_for_many)) {}
+          proxies_(std::move(proxies)) {}
 
     std::expected<place, admission_refused> enter(const boost::asio::ip::address& client);
     std::size_t size() const;
 
 private:
-    void leave(const boost::asio::ip::address& counted_as);
+    void leave(const address_bytes& counted_as);
 
     std::size_t in_all_max_;
     std::size_t per_address_max_;
-    question stands_for_many_;
+    std::vector<network> proxies_;
     mutable std::mutex guard_;
     std::size_t in_all_ = 0;
-    std::map<boost::asio::ip::address, std::size_t> by_address_;
+    std::map<address_bytes, std::size_t> by_address_;
 };
 
 }  // namespace muster::net::http

@@ -12,9 +12,7 @@ using boost::asio::ip::make_address;
 admission two_an_address() {
     limits allowed;
     allowed.connections_per_address_max = 2;
-    return {allowed, [](const auto&) {
-                return false;
-            }};
+    return {allowed, {}};
 }
 
 TEST_CASE("the addresses of one IPv6 network count as one, those of others apart") {

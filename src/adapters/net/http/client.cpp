@@ -54,7 +54,7 @@ client::stream::~stream() = default;
 async<std::string> client::stream::next() {
     if (!from_) co_return std::string();
     auto piece = co_await within(
-        *of_->wanted_.time, of_->wanted_.allowed.stall_time, from_->read_body_piece());
+        *of_->wanted_.clock, of_->wanted_.allowed.stall_time, from_->read_body_piece());
     if (!piece) {
         from_.reset();
         co_return piece;
@@ -68,7 +68,7 @@ client::~client() = default;
 
 async<answer> client::send(outgoing outgoing) {
     const auto limit = wanted_.allowed.whole_time;
-    return within(*wanted_.time, limit, send_whole(std::move(outgoing)));
+    return within(*wanted_.clock, limit, send_whole(std::move(outgoing)));
 }
 
 async<answer> client::send_whole(outgoing outgoing) {
@@ -100,13 +100,13 @@ async<client::stream> client::open_at(outgoing outgoing, url to) {
         CO_TRY(std::string text, request_text(outgoing, to, authorization));
         // A kept connection may have been closed by the server at the very moment of its reuse.
         const bool again = over->used_before() && may_be_repeated(outgoing.method);
-        auto sent =
-            co_await within(*wanted_.time, wanted_.allowed.stall_time, over->send(std::move(text)));
+        auto sent = co_await within(
+            *wanted_.clock, wanted_.allowed.stall_time, over->send(std::move(text)));
         if (!sent && again) continue;
         // A server may answer and hang up before it has read everything: look for its answer.
         const answered_request request{.was_head = outgoing.method == "HEAD"};
         auto received = co_await within(
-            *wanted_.time, wanted_.allowed.first_byte_time, over->read_head(request));
+            *wanted_.clock, wanted_.allowed.first_byte_time, over->read_head(request));
         if (!received && received.error().code() == errc::unavailable && again) continue;
         if (!received) co_return fail(after_sending(received.error(), to_string(to.where)));
         co_return stream(*this, received->status, std::move(received->lines), std::move(over));
@@ -118,7 +118,7 @@ async<std::unique_ptr<client_connection>> client::connection_to(url to) {
     if (to.over == url::security::tls && !wanted_.tls)
         co_return fail(errc::invalid, "https needs to know which CA to trust");
     auto connection =
-        co_await within(*wanted_.time, wanted_.allowed.connect_time, new_connection(to));
+        co_await within(*wanted_.clock, wanted_.allowed.connect_time, new_connection(to));
     if (!connection && connection.error().code() == errc::timed_out) {
         co_return fail(
             errc::unavailable, "connecting to " + to_string(to.where) + ": no answer in time");
@@ -130,14 +130,14 @@ async<std::unique_ptr<client_connection>> client::new_connection(url to) {
     const destination where{
         .where = to.where,
         .tls = to.over == url::security::tls ? wanted_.tls : nullptr,
-        .admits = wanted_.admits,
+        .allowed = wanted_.addresses,
         .through = wanted_.through};
     CO_TRY(auto over, co_await connect(where));
     co_return std::make_unique<client_connection>(std::move(over), to, wanted_.allowed);
 }
 
 std::unique_ptr<client_connection> client::take_idle(const url& to) {
-    const auto oldest = wanted_.time->now() - wanted_.allowed.idle_time;
+    const auto oldest = wanted_.clock->now() - wanted_.allowed.idle_time;
     std::erase_if(idle_, [&](const auto& each) { return each->idle_since() < oldest; });
     while (true) {
         const auto it =
@@ -151,7 +151,7 @@ std::unique_ptr<client_connection> client::take_idle(const url& to) {
 
 void client::keep(std::unique_ptr<client_connection> done) {
     if (!done->is_reusable()) return;
-    done->mark_idle(wanted_.time->now());
+    done->mark_idle(wanted_.clock->now());
     idle_.push_back(std::move(done));
     if (idle_.size() > wanted_.allowed.idle_connections_max) idle_.pop_front();
 }

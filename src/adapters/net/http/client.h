@@ -57,13 +57,13 @@ struct answer {
 class client {
 public:
     struct options {
-        clock* time;
+        muster::clock* clock;
         std::shared_ptr<const tls_client> tls = nullptr;  // needed for https
         client_limits allowed = {};
         // Proves on every connection that this agent is at this end: `Authorization: Muster`.
         std::optional<pki::private_key> agent = std::nullopt;
         // Which addresses may be called, also in the clear; none: any with TLS, else loopback.
-        address_filter admits = nullptr;
+        std::shared_ptr<const address_filter> addresses = nullptr;
         std::optional<endpoint> through = std::nullopt;  // a SOCKS5 proxy
     };
 

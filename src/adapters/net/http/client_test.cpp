@@ -12,7 +12,7 @@ namespace {
 using namespace test;
 
 async<void> ask_twice(const site* there) {
-    client from({.time = &the_clock(), .tls = client_tls()});
+    client from({.clock = &the_clock(), .tls = client_tls()});
     CO_TRY(const auto first, co_await from.send({.url = there->url("/")}));
     CHECK(from.idle_connections() == 1);
     CO_TRY(const auto second, co_await from.send({.url = there->url("/count")}));
@@ -30,7 +30,7 @@ TEST_CASE("a client keeps its connection for the next request") {
 }
 
 async<void> ask_around_a_closing(const site* there) {
-    client from({.time = &the_clock(), .tls = client_tls()});
+    client from({.clock = &the_clock(), .tls = client_tls()});
     CO_CHECK_OK(co_await from.send({.url = there->url("/")}));
     while (there->running->counted().connections_now > 0) {
         CO_CHECK_OK(co_await the_clock().sleep_for(5ms));
@@ -49,7 +49,7 @@ TEST_CASE("a connection that the server closed meanwhile is replaced without a w
 }
 
 async<answer> fetch(client_limits allowed, outgoing outgoing) {
-    client from({.time = &the_clock(), .tls = client_tls(), .allowed = allowed});
+    client from({.clock = &the_clock(), .tls = client_tls(), .allowed = allowed});
     co_return co_await from.send(std::move(outgoing));
 }
 
@@ -136,7 +136,7 @@ std::shared_ptr<router> event_routes(slow_source* from) {
 }
 
 async<std::string> listen_for_a_while(const site* there, slow_source* source) {
-    client from({.time = &the_clock(), .tls = client_tls()});
+    client from({.clock = &the_clock(), .tls = client_tls()});
     CO_TRY(auto opened, co_await from.open({.url = there->url("/events")}));
     CHECK(opened.field("content-type") == "text/event-stream");
     std::string all;
@@ -161,7 +161,7 @@ TEST_CASE("an event stream survives idle times by heartbeats") {
 }
 
 async<void> listen_and_leave(const site* there) {
-    client from({.time = &the_clock(), .tls = client_tls()});
+    client from({.clock = &the_clock(), .tls = client_tls()});
     CO_TRY(auto opened, co_await from.open({.url = there->url("/events")}));
     CO_CHECK_OK(co_await opened.next());
     co_return result<void>();

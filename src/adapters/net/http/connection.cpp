@@ -89,7 +89,7 @@ asio::awaitable<void> connection::serve_channel() {
 }
 
 asio::awaitable<void> connection::serve_http() {
-    auto patience = on_.allowed().first_byte_time;
+    auto timeout = on_.allowed().first_byte_time;
     for (std::size_t served = 0; !on_.stopping(); ++served) {
         // A client that always has its next request ready would keep the loop to itself.
         if (served % requests_in_a_row == requests_in_a_row - 1)
@@ -97,19 +97,19 @@ asio::awaitable<void> connection::serve_http() {
         if (in_.empty()) {
             release_memory(in_);
             phase_ = phase::idle;
-            deadline_.arm(on_.time().now() + patience);
+            deadline_.arm(on_.clock().now() + timeout);
             const auto outcome = co_await first_bytes();
             if (outcome != filled::more) co_return;
         }
         phase_ = phase::working;
         const bool stays = co_await serve_request();
         if (!stays) co_return;
-        patience = on_.allowed().idle_time;
+        timeout = on_.allowed().idle_time;
     }
 }
 
 asio::awaitable<bool> connection::shake_hands() {
-    deadline_.arm(on_.time().now() + on_.allowed().handshake_time);
+    deadline_.arm(on_.clock().now() + on_.allowed().handshake_time);
     const auto greeted = co_await stream_->handshake();
     deadline_.disarm();
     if (!greeted) counters::add(on_.counted().handshake_failures, 1);
@@ -121,9 +121,9 @@ asio::awaitable<bool> connection::serve_request() {
     auto head = co_await read_head();
     if (!head) co_return false;
     begin(*head);
-    const auto begun = on_.time().now();
+    const auto begun = on_.clock().now();
     response answer = co_await answer_for(*std::move(head));
-    on_.counted().took(on_.time().now() - begun);
+    on_.counted().took(on_.clock().now() - begun);
     if (now_.refused) {
         answer = problem(now_.refused->status, now_.refused->detail);
         now_.keep_alive = false;
@@ -153,7 +153,7 @@ parsed<std::optional<request_head>> connection::take_head(std::size_t& scanned) 
 }
 
 asio::awaitable<std::optional<request_head>> connection::read_head() {
-    deadline_.arm(on_.time().now() + on_.allowed().header_time);
+    deadline_.arm(on_.clock().now() + on_.allowed().header_time);
     std::size_t scanned = 0;
     while (true) {
         auto head = take_head(scanned);
@@ -187,7 +187,7 @@ void connection::begin(const request_head& head) {
         .body = body_decoder(head.body()),
         .body_bytes_max = on_.allowed().body_bytes_max,
     };
-    if (!now_.body.at_end()) now_.body_deadline = on_.time().now() + on_.allowed().body_time;
+    if (!now_.body.at_end()) now_.body_deadline = on_.clock().now() + on_.allowed().body_time;
 }
 
 asio::awaitable<response> connection::answer_for(request_head head) {
@@ -238,7 +238,7 @@ asio::awaitable<response> connection::answer_by(const route* to, request request
 async<response> connection::answer_in_time(const route* to, request request) {
     const bool changes = request.method() != "GET" && request.method() != "HEAD";
     watchdog::limited limit(on_.deadlines());
-    limit.arm(on_.time().now() + on_.allowed().answer_time);
+    limit.arm(on_.clock().now() + on_.allowed().answer_time);
     const auto own = co_await asio::this_coro::cancellation_state;
     const slot_lease forwarded(own.slot(), [&limit](asio::cancellation_type cancellation_type) {
         limit.cancel(cancellation_type);

@@ -43,7 +43,7 @@ public:
     boost::asio::ip::address client_address() const override { return client_; }
     result<pki::channel_binding> channel_binding() const override;
     std::optional<pki::certificate> client_certificate() const override;
-    clock& time() override { return on_.time(); }
+    muster::clock& clock() override { return on_.clock(); }
     monotonic::duration event_heartbeat() const override { return on_.allowed().event_heartbeat; }
 
 private:

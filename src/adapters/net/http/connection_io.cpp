@@ -144,7 +144,7 @@ async<void> connection::flush() {
         }
         if (step.what == progress::ended || step.what == progress::broken)
             co_return fail(errc::unavailable, "the client has gone");
-        deadline_.arm(on_.time().now() + on_.allowed().write_stall_time);
+        deadline_.arm(on_.clock().now() + on_.allowed().write_stall_time);
         const auto [failed] = co_await stream_->wait_for(step.what);
         if (deadline_.expired()) {
             counters::add(on_.counted().deadlines_passed, 1);
@@ -184,7 +184,7 @@ void connection::refuse_now(const refusal& why) {
 
 asio::awaitable<void> connection::linger() {
     stream_->finish_sending();
-    deadline_.arm(on_.time().now() + on_.allowed().linger_time);
+    deadline_.arm(on_.clock().now() + on_.allowed().linger_time);
     std::size_t dropped = 0;
     while (dropped < on_.allowed().linger_bytes_max) {
         in_.clear();

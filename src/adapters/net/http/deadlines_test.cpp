@@ -204,9 +204,8 @@ TEST_CASE("connections over the limit are refused and counted, by address and in
 
     CHECK(run(refused_of({.where = strict.plain(), .tls = nullptr}, 5)).value() == 3);
     CHECK(strict.running->counted().refused_per_address == 3);
-    const site behind_proxy({.allowed = by_address, .stands_for_many = [](const auto& client) {
-                                 return client.is_loopback();
-                             }});
+    const site behind_proxy(
+        {.allowed = by_address, .proxies = {network::parse("127.0.0.0/8").value()}});
     CHECK(run(refused_of({.where = behind_proxy.plain(), .tls = nullptr}, 5)).value() == 0);
     CHECK(run(refused_of({.where = small.plain(), .tls = nullptr}, 5)).value() == 2);
     CHECK(small.running->counted().refused_in_all == 2);
@@ -274,8 +273,8 @@ std::shared_ptr<router> holding_routes(held_request* until) {
     return routes;
 }
 
-async<std::size_t> drained(const site* there, monotonic::duration patience) {
-    return there->running->drain(patience);
+async<std::size_t> drained(const site* there, monotonic::duration timeout) {
+    return there->running->drain(timeout);
 }
 
 TEST_CASE("a drain closes idle connections and lets running requests finish") {

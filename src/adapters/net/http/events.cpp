@@ -43,7 +43,7 @@ async<void> event_writer::send(event next) {
 async<void> event_writer::keep_alive(body_writer to) {
     exchange& connection = to.connection();
     while (true) {
-        auto pause = connection.time().sleep_for(connection.event_heartbeat());
+        auto pause = connection.clock().sleep_for(connection.event_heartbeat());
         CO_CHECK_OK(co_await unless(connection.until_gone(), std::move(pause)));
         CO_CHECK_OK(co_await to.write(":\n\n"));
     }

@@ -33,7 +33,7 @@ public:
     virtual result<pki::channel_binding> channel_binding() const = 0;
     virtual std::optional<pki::certificate> client_certificate() const = 0;
 
-    virtual clock& time() = 0;
+    virtual muster::clock& clock() = 0;
     virtual monotonic::duration event_heartbeat() const = 0;
 };
 

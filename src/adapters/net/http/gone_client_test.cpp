@@ -114,7 +114,7 @@ private:
 };
 
 async<answer> post(std::string to) {
-    client from({.time = &the_clock(), .tls = client_tls()});
+    client from({.clock = &the_clock(), .tls = client_tls()});
     co_return co_await from.send({.method = "POST", .url = std::move(to), .body = "change"});
 }
 
@@ -146,7 +146,7 @@ TEST_CASE("a connection on which a request was not sent to its end is not used a
     rude_server there(
         "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n",
         rude_server::goodbye::proper);
-    client from({.time = &the_clock(), .tls = client_tls(), .allowed = {.stall_time = 100ms}});
+    client from({.clock = &the_clock(), .tls = client_tls(), .allowed = {.stall_time = 100ms}});
 
     const auto answered = run(from.send({.method = "POST", .url = there.url(), .body = much}));
 

@@ -103,10 +103,10 @@ site::site(options options) {
     listeners.push_back(
         {.where = {.host = "127.0.0.1", .port = 0}, .tls = nullptr, .what = service});
     running = server::start({.listeners = std::move(listeners),
-                             .time = &the_clock(),
+                             .clock = &the_clock(),
                              .allowed = options.allowed,
                              .loops = options.loops,
-                             .stands_for_many = options.stands_for_many})
+                             .proxies = options.proxies})
                   .value();
 }
 

@@ -21,7 +21,7 @@ async<answer> fetch_with(client::options options, std::string url) {
 }
 
 result<answer> fetch(std::shared_ptr<const tls_client> tls, std::string url) {
-    return run(fetch_with({.time = &the_clock(), .tls = std::move(tls)}, std::move(url)));
+    return run(fetch_with({.clock = &the_clock(), .tls = std::move(tls)}, std::move(url)));
 }
 
 async<std::string> serial_of(net::stream* over) {
@@ -161,8 +161,8 @@ TEST_CASE("an agent's proof is accepted on its connection and refused on every o
     const auto agent = pki::private_key::make(pki::key_kind::ed25519).value();
 
     CHECK(run(replay(&there, agent)).has_value());
-    const auto named = run(
-        fetch_with({.time = &the_clock(), .tls = client_tls(), .agent = agent}, there.url("/who")));
+    const auto named = run(fetch_with(
+        {.clock = &the_clock(), .tls = client_tls(), .agent = agent}, there.url("/who")));
     CHECK(named->body == pki::pem_fingerprint(agent.public_half().to_pem())->str());
     CHECK(fetch(client_tls(), there.url("/who"))->status == 403);
 }

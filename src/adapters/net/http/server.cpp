@@ -59,9 +59,9 @@ void turn_away(tcp::socket& client) {
 struct server::state {
     explicit state(const options& options)
         : loops(options.loops),
-          time(*options.time),
+          clock(*options.clock),
           allowed(options.allowed),
-          admitted(allowed, options.stands_for_many) {}
+          admitted(allowed, options.proxies) {}
 
     result<void> open(std::vector<listener>& listeners);
     void make_workers();
@@ -69,13 +69,13 @@ struct server::state {
     worker& emptiest_worker();
     asio::awaitable<void> accept_at(door* from);
     void admit(tcp::socket socket, asio::ip::address client, const door& from, worker& to);
-    void start_drain(monotonic::duration patience, completion<std::size_t> done);
+    void start_drain(monotonic::duration timeout, completion<std::size_t> done);
     static asio::awaitable<void> drain_worker(
-        worker* worker, monotonic::duration patience, std::function<void(std::size_t cut)> then);
+        worker* worker, monotonic::duration timeout, std::function<void(std::size_t cut)> then);
     void shut();
 
     event_loops loops;  // first, so that what lives on them goes before they do
-    clock& time;
+    muster::clock& clock;
     limits allowed;
     counters counted;
     admission admitted;
@@ -101,7 +101,7 @@ void server::state::make_workers() {
     for (std::size_t index = 0; index < loops.size(); ++index) {
         workers.push_back(std::make_unique<worker>(worker::options{
             .executor = loops.executor(index),
-            .time = &time,
+            .clock = &clock,
             .allowed = &allowed,
             .counted = &counted,
             .on_failure =
@@ -134,7 +134,7 @@ asio::awaitable<void> server::state::accept_at(door* from) {
         if (failed == asio::error::operation_aborted) co_return;
         if (failed) {
             counters::add(counted.accept_failures, 1);
-            const auto slept = co_await time.sleep_for(allowed.accept_pause);
+            const auto slept = co_await clock.sleep_for(allowed.accept_pause);
             if (!slept) co_return;
             continue;
         }
@@ -177,13 +177,13 @@ void server::state::admit(
 }
 
 asio::awaitable<void> server::state::drain_worker(
-    worker* worker, monotonic::duration patience, std::function<void(std::size_t cut)> then) {
-    const auto cut = co_await worker->drain(patience);
+    worker* worker, monotonic::duration timeout, std::function<void(std::size_t cut)> then) {
+    const auto cut = co_await worker->drain(timeout);
     then(cut);
 }
 
-void server::state::start_drain(monotonic::duration patience, completion<std::size_t> done) {
-    asio::post(workers.front()->executor(), [this, patience, done = std::move(done)] {
+void server::state::start_drain(monotonic::duration timeout, completion<std::size_t> done) {
+    asio::post(workers.front()->executor(), [this, timeout, done = std::move(done)] {
         for (auto& door : doors) {
             boost::system::error_code ignored;  // it is closed either way
             door->acceptor.close(ignored);
@@ -195,8 +195,8 @@ void server::state::start_drain(monotonic::duration patience, completion<std::si
             if (left->fetch_sub(1) == 1) done(cut->load());
         };
         for (auto& worker : workers) {
-            asio::post(worker->executor(), [one = worker.get(), patience, one_done] {
-                one->run_beside("drain", drain_worker(one, patience, one_done));
+            asio::post(worker->executor(), [one = worker.get(), timeout, one_done] {
+                one->run_beside("drain", drain_worker(one, timeout, one_done));
             });
         }
     });
@@ -228,9 +228,9 @@ result<std::unique_ptr<server>> server::start(options options) {
     return std::unique_ptr<server>(new server(std::move(all)));
 }
 
-async<std::size_t> server::drain(monotonic::duration patience) {
-    auto start = [all = state_.get(), patience](completion<std::size_t> done) {
-        all->start_drain(patience, std::move(done));
+async<std::size_t> server::drain(monotonic::duration timeout) {
+    auto start = [all = state_.get(), timeout](completion<std::size_t> done) {
+        all->start_drain(timeout, std::move(done));
     };
     return completed<std::size_t>(std::move(start));
 }

@@ -5,14 +5,12 @@
 #include "adapters/net/http/limits.h"
 #include "adapters/net/http/service.h"
 #include "adapters/net/tls_context.h"
+#include "core/model/network.h"
 #include "ports/async.h"
 #include "ports/clock.h"
 
-#include <boost/asio/ip/address.hpp>
-
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -34,12 +32,12 @@ class server {
 public:
     struct options {
         std::vector<listener> listeners;
-        clock* time;
+        muster::clock* clock;
         limits allowed = {};
         std::size_t loops = 1;
-        // Whether that address is one of many clients, as a load balancer's: the limit of one
-        // address is not for it. From any thread.
-        std::function<bool(const boost::asio::ip::address&)> stands_for_many = nullptr;
+        // Addresses that stand for many clients, such as a load balancer's: the limit of one
+        // address is not for them.
+        std::vector<network> proxies = {};
     };
 
     // Listens when it returns. An address in use or not ours is an error that says which.
@@ -51,8 +49,8 @@ public:
     ~server();
 
     // Stops accepting, ends idle connections and event streams, lets running requests finish, and
-    // cuts what is left after `patience`: so many connections. From any executor; once.
-    async<std::size_t> drain(monotonic::duration patience);
+    // cuts what is left after `timeout`: so many connections. From any executor; once.
+    async<std::size_t> drain(monotonic::duration timeout);
 
     // Ends when every event loop has had a turn: a loop that hangs never has. From any executor.
     async<void> pulse();

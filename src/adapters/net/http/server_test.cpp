@@ -17,7 +17,7 @@ std::string get(std::string_view path, std::string_view more = "") {
 constexpr std::string_view close_after = "Connection: close\r\n";
 
 async<answer> fetch(outgoing outgoing) {
-    client from({.time = &the_clock(), .tls = client_tls()});
+    client from({.clock = &the_clock(), .tls = client_tls()});
     co_return co_await from.send(std::move(outgoing));
 }
 
@@ -241,7 +241,7 @@ TEST_CASE("HTTP without TLS is refused on any address but loopback") {
     std::vector<listener> listeners;
     listeners.push_back({.where = {.host = "0.0.0.0", .port = 0}, .tls = nullptr, .what = {}});
 
-    const auto started = server::start({.listeners = std::move(listeners), .time = &the_clock()});
+    const auto started = server::start({.listeners = std::move(listeners), .clock = &the_clock()});
 
     CHECK(started.error().detail().contains("loopback only"));
 }
@@ -251,7 +251,7 @@ TEST_CASE("a port that is taken is named") {
     std::vector<listener> listeners;
     listeners.push_back({.where = there.where(), .tls = there.tls, .what = {}});
 
-    const auto second = server::start({.listeners = std::move(listeners), .time = &the_clock()});
+    const auto second = server::start({.listeners = std::move(listeners), .clock = &the_clock()});
 
     CHECK(second.error().detail().contains(to_string(there.where())));
 }
@@ -287,7 +287,7 @@ TEST_CASE("a server has a pulse while all its loops turn") {
                                             {{.where = {.host = "127.0.0.1", .port = 0},
                                               .tls = nullptr,
                                               .what = {.routes = routes}}},
-                                        .time = &the_clock(),
+                                        .clock = &the_clock(),
                                         .loops = 2})
                              .value();
     CHECK(run(pulse_in_time(running.get())).has_value());

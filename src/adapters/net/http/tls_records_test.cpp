@@ -36,8 +36,8 @@ public:
     void send(std::string_view bytes) { asio::write(socket_, asio::buffer(bytes)); }
 
     // What the server says within the time, of one record at most; nothing when it hangs up.
-    std::optional<std::string> hear(std::chrono::milliseconds time) {
-        const auto end = the_clock().now() + time;
+    std::optional<std::string> hear(std::chrono::milliseconds clock) {
+        const auto end = the_clock().now() + clock;
         std::string message(4096, '\0');
         while (the_clock().now() < end) {
             const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - the_clock().now());

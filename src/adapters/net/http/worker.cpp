@@ -24,14 +24,14 @@ async<void> joined(runtime::task_group* tasks) {
 
 worker::worker(options options)
     : executor_(std::move(options.executor)),
-      time_(*options.time),
+      clock_(*options.clock),
       allowed_(*options.allowed),
       counted_(*options.counted),
       connections_(executor_, options.on_failure),
       housekeeping_(executor_, options.on_failure) {}
 
 std::string_view worker::date() {
-    const auto now = std::chrono::floor<std::chrono::seconds>(time_.wall());
+    const auto now = std::chrono::floor<std::chrono::seconds>(clock_.wall());
     if (date_.empty() || now != date_of_) {
         date_of_ = now;
         date_ = http_date(now);
@@ -40,7 +40,7 @@ std::string_view worker::date() {
 }
 
 void worker::start() {
-    run_beside("deadlines", deadlines_.run(time_, allowed_.deadline_sweep));
+    run_beside("deadlines", deadlines_.run(clock_, allowed_.deadline_sweep));
 }
 
 void worker::run_beside(std::string name, asio::awaitable<void> task) {
@@ -56,12 +56,12 @@ void worker::serve(std::unique_ptr<served> next) {
 void worker::end_idle_connections() {
     stopping_ = true;
     for (auto& each : open_) each.drain();
-    deadlines_.sweep(time_.now());
+    deadlines_.sweep(clock_.now());
 }
 
-asio::awaitable<std::size_t> worker::drain(monotonic::duration patience) {
+asio::awaitable<std::size_t> worker::drain(monotonic::duration timeout) {
     end_idle_connections();
-    const auto finished = co_await within(time_, patience, joined(&connections_));
+    const auto finished = co_await within(clock_, timeout, joined(&connections_));
     if (finished) co_return 0;
     const auto left = open_.size();
     connections_.cancel();

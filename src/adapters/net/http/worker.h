@@ -41,7 +41,7 @@ class worker {
 public:
     struct options {
         boost::asio::any_io_executor executor;
-        clock* time;
+        muster::clock* clock;
         const limits* allowed;
         counters* counted;
         runtime::task_group::failure_handler on_failure;
@@ -63,7 +63,7 @@ public:
     std::size_t seats_taken() const { return taken_.load(); }
 
     const boost::asio::any_io_executor& executor() const { return executor_; }
-    clock& time() const { return time_; }
+    muster::clock& clock() const { return clock_; }
     const limits& allowed() const { return allowed_; }
     counters& counted() const { return counted_; }
     watchdog& deadlines() { return deadlines_; }
@@ -76,9 +76,9 @@ public:
 
     void start();
     void serve(std::unique_ptr<served> next);
-    // Lets requests under way finish, ends everything else, cuts what is left after `patience`: so
+    // Lets requests under way finish, ends everything else, cuts what is left after `timeout`: so
     // many connections.
-    boost::asio::awaitable<std::size_t> drain(monotonic::duration patience);
+    boost::asio::awaitable<std::size_t> drain(monotonic::duration timeout);
     void run_beside(std::string name, boost::asio::awaitable<void> task);
     void stop();
 
@@ -86,7 +86,7 @@ private:
     void end_idle_connections();
 
     boost::asio::any_io_executor executor_;
-    clock& time_;
+    muster::clock& clock_;
     const limits& allowed_;
     counters& counted_;
     watchdog deadlines_;

@@ -103,7 +103,7 @@ boost::asio::awaitable<outcome> relay::connect(
 }
 
 std::string relay::absence_of(std::int64_t server, const zones& sight) const {
-    const auto places = deps_.places.read();
+    const auto places = deps_.topology.read();
     const auto* node = places->find_node(node_number(server));
     if (node != nullptr && places->servers.contains(node->name)) return {};
     if (node == nullptr || (sight && !sight->contains(node->zone)))
@@ -155,7 +155,7 @@ boost::asio::awaitable<outcome> relay::multicast(
     auto calls = dealt(method_call, numbers.size());
     if (!calls) co_return refused(calls.error().detail());
 
-    const api::fan_out all(deps_.time, deps_.asking);
+    const api::fan_out all(deps_.clock, deps_.asking);
     const auto one = [&](std::size_t at) {
         return whole_answer(numbers[at], std::move((*calls)[at]), caller);
     };

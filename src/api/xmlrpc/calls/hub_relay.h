@@ -37,9 +37,9 @@ public:
     // All must outlive it.
     struct dependencies {
         const method_dispatcher& calls;
-        const cluster::topology_cache& places;
+        const cluster::topology_cache& topology;
         systems_by_node_cache& served;
-        clock& time;
+        muster::clock& clock;
         api::fan_out_limits asking;
     };
     explicit relay(dependencies deps) : deps_(deps) {}

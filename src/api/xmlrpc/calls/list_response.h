@@ -13,7 +13,7 @@ namespace muster::xmlrpc_api {
 struct list_format {
     std::string media;
     std::string opening;
-    std::function<void(std::string& to, const api::value& item, bool first)> append;
+    void (*append)(std::string& to, const api::value& item, bool first);
     std::string closing;
 };
 

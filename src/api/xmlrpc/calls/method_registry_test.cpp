@@ -12,8 +12,8 @@ using namespace api;
 using access::right;
 
 struct book_of_two {
-    runtime::system_clock time;
-    api::registry checks{time, {}};
+    runtime::system_clock clock;
+    api::registry checks{clock, {}};
     method_registry methods{checks};
 
     result<void> add(std::string name, std::vector<parameter> takes, right needed = right::self) {
@@ -28,7 +28,7 @@ struct book_of_two {
         const auto match = methods.choose(name, arguments);
         if (!match) return match.error().detail();
         std::string result;
-        for (const auto& each : (*match)->what.takes) result += type_name(each.of) + " ";
+        for (const auto& take : (*match)->what.takes) result += type_name(take.of) + " ";
         return result;
     }
 };

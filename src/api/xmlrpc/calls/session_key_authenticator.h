@@ -11,8 +11,8 @@ namespace muster::xmlrpc_api {
 // Lets callers of the compatible API in. The desk must outlive it.
 class session_key_authenticator {
 public:
-    session_key_authenticator(const api::request_authenticator& desk, clock& time)
-        : desk_(desk), time_(time) {}
+    session_key_authenticator(const api::request_authenticator& authenticator, muster::clock& clock)
+        : authenticator_(authenticator), clock_(clock) {}
 
     // Whoever comes, for a method that takes no session. errc::denied, with the sentence by which
     // clients know that they have to log in again, when the key is nobody's.
@@ -20,8 +20,8 @@ public:
     async<api::caller> admit_holder(std::string key, std::string origin) const;
 
 private:
-    const api::request_authenticator& desk_;
-    clock& time_;
+    const api::request_authenticator& authenticator_;
+    muster::clock& clock_;
 };
 
 }  // namespace muster::xmlrpc_api

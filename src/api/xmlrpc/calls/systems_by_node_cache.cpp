@@ -30,7 +30,7 @@ private:
 
 async<by_node> systems_by_node_cache::counted() const {
     CO_TRY(const auto everybody, deps_.groups.parse("*"));
-    CO_TRY(const auto systems, deps_.found.resolve(everybody, {}));
+    CO_TRY(const auto systems, deps_.search.resolve(everybody, {}));
     std::map<node_number, std::vector<std::uint32_t>> served;
     auto next = system_number(1);
     for (bool over = false; !over; co_await fleet::let_others_run()) {
@@ -38,7 +38,7 @@ async<by_node> systems_by_node_cache::counted() const {
         over = some.size() < deps_.piece;
         if (!over) next = some.back().next();
         for (const auto each : some) {
-            const auto observed = deps_.seen.find(each);
+            const auto observed = deps_.presence.find(each);
             if (observed)
                 served[observed->node].push_back(static_cast<std::uint32_t>(each.value()));
         }
@@ -52,10 +52,10 @@ async<void> systems_by_node_cache::look_over() {
     {
         const std::lock_guard hold(guard_);
         const auto will_do = looking_ > 0 ? good_for : fresh_for;
-        if (newest_ && deps_.time.now() - newest_->made < will_do) co_return result<void>();
+        if (newest_ && deps_.clock.now() - newest_->made < will_do) co_return result<void>();
     }
     const turn own(*this);
-    const auto began = deps_.time.now();
+    const auto began = deps_.clock.now();
     CO_TRY(auto counts, co_await counted());
     auto created =
         std::make_shared<const picture>(picture{.by_node = std::move(counts), .made = began});

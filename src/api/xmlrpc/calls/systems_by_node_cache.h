@@ -21,10 +21,10 @@ namespace muster::xmlrpc_api {
 class systems_by_node_cache {
 public:
     struct dependencies {
-        const fleet::search& found;
+        const fleet::search& search;
         const fleet::group_store& groups;
-        const presence::presence_cache& seen;
-        clock& time;
+        const presence::presence_cache& presence;
+        muster::clock& clock;
         std::size_t piece = 4'096;  // systems, before others run
     };
     static constexpr auto fresh_for = std::chrono::seconds(1);

@@ -32,10 +32,10 @@ asio::awaitable<void> look(systems_by_node_cache& over) {
 TEST_CASE("others run while a fleet is looked over, however large it is") {
     xmlrpc_fixture here;
     systems_by_node_cache served(
-        {.found = here.found,
+        {.search = here.found,
          .groups = here.groups,
-         .seen = here.seen,
-         .time = here.time,
+         .presence = here.seen,
+         .clock = here.clock,
          .piece = 1});
     CHECK(served.of(node_number(1)).error().code() == errc::unavailable);
 
@@ -62,19 +62,19 @@ TEST_CASE("others run while a fleet is looked over, however large it is") {
 
 TEST_CASE("what was seen of a fleet is good for a second, and then it is looked over anew") {
     xmlrpc_fixture here;
-    still_clock time;
+    still_clock clock;
     systems_by_node_cache served(
-        {.found = here.found, .groups = here.groups, .seen = here.seen, .time = time});
+        {.search = here.found, .groups = here.groups, .presence = here.seen, .clock = clock});
     REQUIRE(run_sync(served.look_over()).has_value());
     presence::report moved{.node = node_number(2), .zone = "default", .start = 1, .sequence = 1};
-    moved.at = presence::seconds_of(here.time.wall()) + 60;
+    moved.at = presence::seconds_of(here.clock.wall()) + 60;
     moved.arrivals.push_back({.system = system_number(1), .since = moved.at});
-    REQUIRE(here.seen.apply(moved, here.time.now()));
+    REQUIRE(here.seen.apply(moved, here.clock.now()));
 
     REQUIRE(run_sync(served.look_over()).has_value());
     CHECK(served.of(node_number(1)).value().size() == 1);
 
-    time.at += systems_by_node_cache::fresh_for;
+    clock.at += systems_by_node_cache::fresh_for;
     REQUIRE(run_sync(served.look_over()).has_value());
     CHECK(served.of(node_number(1)).value().empty());
     CHECK(served.of(node_number(2)).value().size() == 1);

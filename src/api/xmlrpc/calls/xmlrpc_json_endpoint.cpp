@@ -86,8 +86,8 @@ result<value> read_texts(const given_texts& given_texts, const api::shape& shape
     if (shape.what() != api::shape::kind::list)
         return fail(errc::invalid, "it is given several times");
     value::list items;
-    for (const auto& each : given_texts) {
-        TRY(auto result, api::read(each, shape.element(), ""));
+    for (const auto& given_text : given_texts) {
+        TRY(auto result, api::read(given_text, shape.element(), ""));
         items.push_back(api::with_times(std::move(result), shape.element()));
     }
     return value(std::move(items));

@@ -1,5 +1,6 @@
 #include "api/xmlrpc/methods/access_methods.h"
 
+#include "api/xmlrpc/methods/actor.h"
 #include "ports/deadline.h"
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@ namespace {
 
 using namespace api;
 using access::right;
-using api::engine_patience;
+using api::engine_timeout;
 
 constexpr std::int64_t rights_max = 100;
 
@@ -44,7 +45,7 @@ value told_role(const std::string& label, const std::string& about) {
 }
 
 result<access::rights> rights_of(const call& call, const std::string& role) {
-    const auto existing = call.desk().people.known.read();
+    const auto existing = call.context().people.known.read();
     const auto it = existing->meanings->find(role);
     if (it == existing->meanings->end())
         return fail(errc::not_found, fmt::format("There is no role {}", role));
@@ -111,7 +112,7 @@ result<void> access_methods::declare(method_registry& to) {
 }
 
 async<answer> access_methods::list_roles(call call) {
-    const auto existing = call.desk().people.known.read();
+    const auto existing = call.context().people.known.read();
     value::list list;
     for (const auto& [name, rights] : *existing->meanings) {
         const auto own = existing->roles->find(name);
@@ -123,7 +124,7 @@ async<answer> access_methods::list_roles(call call) {
 
 async<answer> access_methods::list_namespaces(call /*asked*/) {
     value::list list;
-    for (const auto each : access::all_rights()) list.push_back(told_right(each));
+    for (const auto all_right : access::all_rights()) list.push_back(told_right(all_right));
     co_return answer{std::move(list)};
 }
 
@@ -144,15 +145,15 @@ async<answer> access_methods::create_role(call call) {
             role.rights.insert(some.begin(), some.end());
         }
     }
-    auto work = call.desk().people.roles.add(call.who(), std::move(role));
-    CO_TRY(const auto result, co_await within(time_, engine_patience, std::move(work)));
+    auto work = call.context().people.roles.add(actor_of(call), std::move(role));
+    CO_TRY(const auto result, co_await within(clock_, engine_timeout, std::move(work)));
     co_return answer{told_role(result.name, result.about)};
 }
 
 async<answer> access_methods::delete_role(call call) {
     call.set_subject(call.text("label"));
-    auto work = call.desk().people.roles.remove(call.who(), call.text("label"));
-    CO_CHECK_OK(co_await within(time_, engine_patience, std::move(work)));
+    auto work = call.context().people.roles.remove(actor_of(call), call.text("label"));
+    CO_CHECK_OK(co_await within(clock_, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 
@@ -164,8 +165,8 @@ async<answer> access_methods::change_role(call call, change how) {
     call.set_subject(label + names);
     people::role_service::changes changes;
     (how == change::grant ? changes.given : changes.taken) = some;
-    auto work = call.desk().people.roles.change(call.who(), label, std::move(changes));
-    CO_CHECK_OK(co_await within(time_, engine_patience, std::move(work)));
+    auto work = call.context().people.roles.change(actor_of(call), label, std::move(changes));
+    CO_CHECK_OK(co_await within(clock_, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 

@@ -12,7 +12,7 @@ namespace muster::xmlrpc_api {
 // for a right to read and W for any other.
 class access_methods {
 public:
-    explicit access_methods(clock& time) : time_(time) {}
+    explicit access_methods(muster::clock& clock) : clock_(clock) {}
 
     result<void> declare(method_registry& to);
 
@@ -28,7 +28,7 @@ private:
     enum class change { grant, revoke };
     async<answer> change_role(call call, change how);
 
-    clock& time_;
+    muster::clock& clock_;
 };
 
 }  // namespace muster::xmlrpc_api

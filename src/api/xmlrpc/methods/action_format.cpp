@@ -76,11 +76,11 @@ std::string outcome_of(task_state state, const task_record* row) {
     return "";
 }
 
-async<action_counts> counts_of(const api::job_detail_reader& reads, jobs::stored_job job) {
-    CO_TRY(auto progress, co_await reads.cheap_progress(job));
+async<action_counts> counts_of(const api::job_detail_reader& reader, jobs::stored_job job) {
+    CO_TRY(auto progress, co_await reader.cheap_progress(job));
     if (!progress) {
-        CO_TRY(const auto whole, co_await reads.read(job.record.job));
-        progress = reads.progress(whole);
+        CO_TRY(const auto whole, co_await reader.read(job.record.job));
+        progress = reader.progress(whole);
     }
     const auto& counts = progress->counts;
     co_return action_counts{

@@ -24,6 +24,6 @@ struct action_counts {
     std::uint64_t failed = 0;
     std::uint64_t in_progress = 0;
 };
-async<action_counts> counts_of(const api::job_detail_reader& reads, jobs::stored_job job);
+async<action_counts> counts_of(const api::job_detail_reader& reader, jobs::stored_job job);
 
 }  // namespace muster::xmlrpc_api

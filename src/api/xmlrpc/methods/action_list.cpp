@@ -11,7 +11,7 @@ namespace muster::xmlrpc_api {
 namespace {
 
 using namespace api;
-using api::engine_patience;
+using api::engine_timeout;
 
 constexpr std::size_t jobs_at_once = 200;
 constexpr std::size_t systems_at_once = 500;
@@ -63,20 +63,20 @@ value told(const action& action, const action_counts& counts) {
 async<bool> is_visible(std::shared_ptr<actions_listing> of, job_id job) {
     if (!of->asked.zones()) co_return true;
     const auto& deps = of->desk.around();
-    auto reading = deps.reads.records().audience(job);
-    const auto who = co_await within(deps.time, engine_patience, std::move(reading));
+    auto reading = deps.reader.records().audience(job);
+    const auto who = co_await within(deps.clock, engine_timeout, std::move(reading));
     if (!who && who.error().code() == errc::not_found) co_return false;
     CO_CHECK_OK(who);
-    co_return deps.targets.check_visible(of->asked, job, who->targets).has_value();
+    co_return deps.targets.check_visible(of->asked.zones(), job, who->targets).has_value();
 }
 
 async<value::list> next_actions(std::shared_ptr<actions_listing> of) {
-    const auto& reads = of->desk.around().reads;
+    const auto& reads = of->desk.around().reader;
     value::list list;
     for (; list.empty() && !of->over; co_await fleet::let_others_run()) {
         auto reading = reads.records().list(of->after, jobs_at_once);
-        auto& time = of->desk.around().time;
-        CO_TRY(auto page, co_await within(time, engine_patience, std::move(reading)));
+        auto& clock = of->desk.around().clock;
+        CO_TRY(auto page, co_await within(clock, engine_timeout, std::move(reading)));
         of->after = page.next;
         of->over = page.next.empty();
         std::vector<jobs::stored_job> stored_jobs;
@@ -102,6 +102,13 @@ struct systems_listing {
     bool over = false;
 };
 
+std::string base_channel_of(const content::content_store& channels, system_number system) {
+    const auto subscription = channels.subscription_of(system);
+    if (!subscription) return {};
+    const auto base = channels.find<content::channel>(subscription->base);
+    return base ? base->name : std::string();
+}
+
 value told(const systems_listing& of, system_number system, const task_record* row) {
     const auto& job = of.of.job.record;
     const auto state = state_of(row, job.stage);
@@ -111,7 +118,7 @@ value told(const systems_listing& of, system_number system, const task_record* r
     return value::record{
         {"server_id", system.value()},
         {"server_name", deps.targets.name_of(system)},
-        {"base_channel", deps.base_channel ? deps.base_channel(system) : std::string()},
+        {"base_channel", base_channel_of(deps.channels, system)},
         {"timestamp", when},
         {"message", outcome_of(state, row)}};
 }
@@ -126,8 +133,8 @@ async<value::list> next_systems(std::shared_ptr<systems_listing> of) {
     jobs::job_store::task_filter task_filter{.job = of->of.job.record.job, .states = {}};
     for (const auto number : numbers) task_filter.systems.push_back(number.value());
     const auto& deps = of->desk.around();
-    auto reading = deps.reads.records().read_tasks(std::move(task_filter), {}, systems_at_once);
-    CO_TRY(const auto page, co_await within(deps.time, engine_patience, std::move(reading)));
+    auto reading = deps.reader.records().read_tasks(std::move(task_filter), {}, systems_at_once);
+    CO_TRY(const auto page, co_await within(deps.clock, engine_timeout, std::move(reading)));
     std::map<std::int64_t, const task_record*> rows;
     for (const auto& task : page.tasks) rows[task.record.system] = &task.record;
     for (const auto number : numbers) {
@@ -152,9 +159,9 @@ shape action_shape() {
          required("inProgressSystems", integer(0))});
 }
 
-answer list_actions(const action_service& desk, call call, action_choice action_choice) {
+answer list_actions(const action_service& actions, call call, action_choice action_choice) {
     auto listing = std::make_shared<actions_listing>(
-        actions_listing{.desk = desk, .asked = std::move(call), .which = action_choice});
+        actions_listing{.desk = actions, .asked = std::move(call), .which = action_choice});
     return {.content = {}, .items = [listing] {
                 return next_actions(listing);
             }};
@@ -169,14 +176,15 @@ shape action_system_shape() {
          required("message", text())});
 }
 
-async<answer> list_systems(const action_service& desk, action of, std::vector<task_state> states) {
-    CO_TRY(const auto read, co_await desk.around().reads.read(of.job.record.job));
+async<answer> list_systems(
+    const action_service& actions, action of, std::vector<task_state> states) {
+    CO_TRY(const auto read, co_await actions.around().reader.read(of.job.record.job));
     fleet::system_set meant;
     for (const auto state : states) meant |= read.tasks->sets.members(state, read.job.record.stage);
     if (const auto only = of.only_on()) meant &= fleet::system_set{*only};
     of.job = read.job;
     auto listing = std::make_shared<systems_listing>(
-        systems_listing{.desk = desk, .of = std::move(of), .systems = std::move(meant)});
+        systems_listing{.desk = actions, .of = std::move(of), .systems = std::move(meant)});
     co_return answer{.content = {}, .items = [listing] {
                          return next_systems(listing);
                      }};

@@ -12,11 +12,12 @@ namespace muster::xmlrpc_api {
 enum class action_choice { all, completed, in_progress, failed, archived };
 
 // The actions that the caller may see, the newest first, some at a time.
-answer list_actions(const action_service& desk, call call, action_choice action_choice);
+answer list_actions(const action_service& actions, call call, action_choice action_choice);
 api::shape action_shape();
 
 // The systems of an action that stand in one of these states, by their numbers, some at a time.
-async<answer> list_systems(const action_service& desk, action of, std::vector<task_state> states);
+async<answer> list_systems(
+    const action_service& actions, action of, std::vector<task_state> states);
 api::shape action_system_shape();
 
 }  // namespace muster::xmlrpc_api

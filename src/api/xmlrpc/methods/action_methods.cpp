@@ -4,25 +4,25 @@ namespace muster::xmlrpc_api {
 
 action_methods::action_methods(const dependencies& deps)
     : natives_(deps.natives),
-      desk_(
+      actions_(
           {.natives = natives_,
            .numbers = deps.with.numbers,
-           .reads = deps.with.reads,
+           .reader = deps.with.reads,
            .targets = deps.with.targets,
-           .time = deps.time,
-           .profiles = deps.view.around().profiles,
-           .base_channel = deps.base_channel}),
-      kept_chains_(deps.with.records, deps.time),
-      schedule_(desk_, deps.with.makes),
-      systems_(deps.view, desk_),
-      events_(deps.view, desk_),
-      chains_({.view = deps.view, .actions = desk_, .chains = kept_chains_}),
-      recurring_({.view = deps.view, .actions = desk_, .book = deps.with.windows}),
+           .channels = deps.channels,
+           .clock = deps.clock,
+           .profiles = deps.view.around().profiles}),
+      kept_chains_(deps.with.records, deps.clock),
+      schedule_(actions_, deps.with.makes),
+      systems_(deps.view, actions_),
+      events_(deps.view, actions_),
+      chains_({.view = deps.view, .actions = actions_, .chains = kept_chains_}),
+      recurring_({.view = deps.view, .actions = actions_, .windows = deps.with.windows}),
       maintenance_(
           {.view = deps.view,
-           .actions = desk_,
-           .open = deps.with.open,
-           .book = deps.with.windows}) {}
+           .actions = actions_,
+           .open_jobs = deps.with.open,
+           .windows = deps.with.windows}) {}
 
 result<void> action_methods::declare(method_registry& to) {
     CHECK_OK(schedule_.declare(to));

@@ -22,7 +22,7 @@ public:
     struct parts {
         compatibility::numeric_id_store& numbers;
         const api::job_detail_reader& reads;
-        const api::target_resolver& targets;
+        const fleet::target_resolver& targets;
         jobs::job_service& makes;
         const jobs::open_job_cache& open;
         const windows::window_store& windows;
@@ -31,9 +31,9 @@ public:
     struct dependencies {
         const api::registry& natives;
         const fleet_query& view;
-        clock& time;
+        muster::clock& clock;
         parts with;
-        std::function<std::string(system_number)> base_channel = nullptr;  // action_service.h
+        const content::content_store& channels;
     };
 
     explicit action_methods(const dependencies& deps);
@@ -43,13 +43,13 @@ public:
     result<void> declare(method_registry& to);
 
     // For methods of other files that make jobs, or add to chains.
-    const action_service& desk() const { return desk_; }
+    const action_service& actions() const { return actions_; }
     const chain_methods& chains() const { return chains_; }
     const rest_operation_caller& natives() const { return natives_; }
 
 private:
     rest_operation_caller natives_;
-    action_service desk_;
+    action_service actions_;
     compatibility::action_chain_store kept_chains_;
     schedule_methods schedule_;
     system_action_methods systems_;

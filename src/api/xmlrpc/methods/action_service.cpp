@@ -101,10 +101,10 @@ async<created_action> action_service::make_job(call call, action_request action_
     if (!action_request.number) {
         auto taking = deps_.numbers.take(action_kind(), 1);
         CO_TRY(
-            const auto fresh, co_await within(deps_.time, api::engine_patience, std::move(taking)));
+            const auto fresh, co_await within(deps_.clock, api::engine_timeout, std::move(taking)));
         action_request.number = fresh.front();
     }
-    auto body = body_of(action_request, deps_.time.wall());
+    auto body = body_of(action_request, deps_.clock.wall());
     const auto result =
         co_await deps_.natives.ask(call, "jobs.make", std::move(body), action_request.key);
     if (!result) {
@@ -114,7 +114,7 @@ async<created_action> action_service::make_job(call call, action_request action_
     auto job = json::value_to<std::string>(result->at("id"));
     CO_TRY(const auto id, parse_job_id(job));
     const auto number =
-        co_await within(deps_.time, api::engine_patience, number_of(job, *action_request.number));
+        co_await within(deps_.clock, api::engine_timeout, number_of(job, *action_request.number));
     if (!number) {
         call.set_partly_done();
         co_return fail(number.error().within("job " + job + " is made, but has no number yet"));
@@ -139,19 +139,20 @@ async<std::int64_t> action_service::number_of(std::string job, std::int64_t desi
 
 async<action> action_service::find(call call, std::int64_t number) const {
     auto finding = deps_.numbers.find(action_kind(), number);
-    const auto existing = co_await within(deps_.time, api::engine_patience, std::move(finding));
+    const auto existing = co_await within(deps_.clock, api::engine_timeout, std::move(finding));
     if (!existing && existing.error().code() == errc::not_found) co_return unknown(number);
     CO_CHECK_OK(existing);
     const auto job = job_named(existing->name);
     if (!job || existing->mark >= action::deleted) co_return unknown(number);
-    auto stored = co_await deps_.reads.find(*job);
+    auto stored = co_await deps_.reader.find(*job);
     if (!stored && stored.error().code() == errc::not_found) co_return unknown(number);
     CO_CHECK_OK(stored);
     if (call.zones()) {
-        auto reading = deps_.reads.records().audience(*job);
+        auto reading = deps_.reader.records().audience(*job);
         CO_TRY(
-            const auto who, co_await within(deps_.time, api::engine_patience, std::move(reading)));
-        if (!deps_.targets.check_visible(call, *job, who.targets)) co_return unknown(number);
+            const auto who, co_await within(deps_.clock, api::engine_timeout, std::move(reading)));
+        if (!deps_.targets.check_visible(call.zones(), *job, who.targets))
+            co_return unknown(number);
     }
     co_return action{.known = *existing, .job = *std::move(stored)};
 }
@@ -160,7 +161,7 @@ async<std::vector<action>> action_service::number_all(std::vector<jobs::stored_j
     std::vector<std::string> names;
     for (const auto& each : some) names.push_back(to_string(each.record.job));
     auto numbering = deps_.numbers.number_all(action_kind(), std::move(names));
-    CO_TRY(auto existing, co_await within(deps_.time, api::engine_patience, std::move(numbering)));
+    CO_TRY(auto existing, co_await within(deps_.clock, api::engine_timeout, std::move(numbering)));
     std::vector<action> all;
     for (std::size_t n = 0; n < some.size(); ++n)
         all.push_back({.known = std::move(existing[n]), .job = std::move(some[n])});

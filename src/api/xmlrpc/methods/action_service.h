@@ -1,16 +1,16 @@
 #pragma once
 
 #include "api/rest/job_detail_reader.h"
-#include "api/rest/target_resolver.h"
 #include "api/xmlrpc/methods/rest_operation_caller.h"
 #include "services/compatibility/numeric_id_store.h"
+#include "services/content/content_store.h"
 #include "services/fleet/system_profile_store.h"
+#include "services/fleet/target_resolver.h"
 
 #include <boost/json/object.hpp>
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -62,12 +62,11 @@ public:
     struct dependencies {
         const rest_operation_caller& natives;
         compatibility::numeric_id_store& numbers;
-        const api::job_detail_reader& reads;
-        const api::target_resolver& targets;
-        clock& time;
+        const api::job_detail_reader& reader;
+        const fleet::target_resolver& targets;
+        const content::content_store& channels;
+        muster::clock& clock;
         const fleet::system_profile_store* profiles = nullptr;  // null: no system is locked
-        // The name of a system's base channel; empty: it has none.
-        std::function<std::string(system_number)> base_channel = nullptr;
     };
 
     explicit action_service(dependencies deps) : deps_(std::move(deps)) {}

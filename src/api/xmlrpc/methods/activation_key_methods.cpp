@@ -16,7 +16,7 @@ namespace muster::xmlrpc_api {
 namespace {
 
 using namespace api;
-using api::engine_patience;
+using api::engine_timeout;
 using fleet::stored_rule;
 
 constexpr const char* prefix = "1-";  // of the only organisation that keys belong to
@@ -46,7 +46,7 @@ result<stored_rule> activation_key_methods::find(const std::string& key) const {
 async<value> activation_key_methods::told_key(stored_rule rule) const {
     auto numbering =
         deps_.numbers.number_all(std::string(compatibility::numbered::group), rule.groups);
-    CO_TRY(const auto groups, co_await within(deps_.time, engine_patience, std::move(numbering)));
+    CO_TRY(const auto groups, co_await within(deps_.clock, engine_timeout, std::move(numbering)));
     value::list numbers;
     for (const auto& group : groups) numbers.emplace_back(group.number);
     co_return told_activation(rule, std::move(numbers));
@@ -77,7 +77,7 @@ async<answer> activation_key_methods::create(call call) {
     stored_rule.name = "key-" + to_hex(os::random_bytes(name_bytes));
     stored_rule.zone = std::string(cluster::default_zone);
     stored_rule.made_by = call.who().user;
-    stored_rule.made = deps_.time.wall();
+    stored_rule.made = deps_.clock.wall();
     key.description = call.text("description");
     if (key.description.empty()) key.description = "None";
     key.base_channel = channel_in(call.text("baseChannelLabel"));
@@ -89,10 +89,10 @@ async<answer> activation_key_methods::create(call call) {
     const auto result = key.key;
     stored_rule.as_key = std::move(key);
     auto work = deps_.rules.add(std::move(stored_rule));
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     call.set_partly_done();
     if (only) {
-        CO_CHECK_OK(co_await within(deps_.time, engine_patience, be_only_default(result)));
+        CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, be_only_default(result)));
     }
     co_return answer{result};
 }
@@ -113,7 +113,8 @@ async<void> activation_key_methods::be_only_default(std::string key) {
     co_return result<void>();
 }
 
-async<answer> activation_key_methods::change(call call, alteration alteration) {
+async<answer> activation_key_methods::change(
+    call call, fleet::accept_rule_store::alteration alteration) {
     CO_TRY(const auto match, find(call.text("key")));
     call.set_subject(match.as_key->description);
     auto work = deps_.rules.change(
@@ -122,7 +123,7 @@ async<answer> activation_key_methods::change(call call, alteration alteration) {
                 return fail(errc::not_found, "There is no such activation key");
             return alteration(stored_rule);
         });
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 
@@ -153,7 +154,7 @@ async<answer> activation_key_methods::set_details(call call) {
            }));
     if (only.value_or(false)) {
         call.set_partly_done();
-        CO_CHECK_OK(co_await within(deps_.time, engine_patience, be_only_default(key)));
+        CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, be_only_default(key)));
     }
     co_return done;
 }
@@ -162,14 +163,14 @@ async<answer> activation_key_methods::remove(call call) {
     CO_TRY(const auto match, find(call.text("key")));
     call.set_subject(match.as_key->description);
     auto work = deps_.rules.remove(match.name);
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 
 async<answer> activation_key_methods::list_systems(call call) {
     CO_TRY(const auto match, find(call.text("key")));
     CO_TRY(auto systems, deps_.view.meant(call));
-    systems &= deps_.kept.profiles.with_key(match.as_key->key);
+    systems &= deps_.configuration.profiles.with_key(match.as_key->key);
     co_return deps_.view.list(
         std::move(systems), [&view = deps_.view](const system_record& system) -> result<value> {
             const auto all = view.picture(system);
@@ -239,7 +240,7 @@ async<std::vector<std::string>> activation_key_methods::groups_in(call call) con
     for (const auto& each : *call.arguments().find("serverGroupIds")->get<value::list>()) {
         const auto number = *each.get<std::int64_t>();
         auto finding = deps_.numbers.find(std::string(compatibility::numbered::group), number);
-        const auto match = co_await within(deps_.time, engine_patience, std::move(finding));
+        const auto match = co_await within(deps_.clock, engine_timeout, std::move(finding));
         if (!match && match.error().code() != errc::not_found) co_return fail(match.error());
         if (!match || !groups->contains(match->name))
             co_return fail(errc::invalid, fmt::format("There is no system group {}", number));
@@ -269,55 +270,43 @@ async<answer> activation_key_methods::list_config(call call) {
     std::vector<configuration::channel> channels;
     for (const auto& config_channel : match.as_key->config_channels) {
         // One that was removed since is not there any more.
-        if (auto one = deps_.kept.channels.find(config_channel))
+        if (auto one = deps_.configuration.channels.find(config_channel))
             channels.push_back(*std::move(one));
     }
     co_return answer{told(channels)};
 }
 
-async<answer> activation_key_methods::change_config(
-    call call,
-    std::function<std::vector<std::string>(std::vector<std::string>, std::vector<std::string>)>
-        callback) {
+async<answer> activation_key_methods::change_config(call call, config_list_change change) {
     const auto desired = labels_in(call, "configChannelLabels");
-    CO_CHECK_OK(deps_.kept.channels.find_all(desired));
+    CO_CHECK_OK(deps_.configuration.channels.find_all(desired));
     for (const auto& each : labels_in(call, "keys")) {
         CO_TRY(const auto match, find(each));
         auto work = deps_.rules.change(
-            match.name, [callback, desired](stored_rule& stored_rule) -> result<void> {
+            match.name, [change, desired](stored_rule& stored_rule) -> result<void> {
                 if (!stored_rule.as_key)
                     return fail(errc::not_found, "There is no such activation key");
                 stored_rule.as_key->config_channels =
-                    callback(std::move(stored_rule.as_key->config_channels), desired);
+                    changed_list(change, std::move(stored_rule.as_key->config_channels), desired);
                 return {};
             });
-        CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+        CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
         call.set_partly_done();
     }
     co_return answer{1};
 }
 
 async<answer> activation_key_methods::set_config(call call) {
-    co_return co_await change_config(
-        std::move(call), [](std::vector<std::string> /*now*/, std::vector<std::string> some) {
-            return configuration::with_channels({}, some, configuration::where::back);
-        });
+    co_return co_await change_config(std::move(call), config_list_change::replace);
 }
 
 async<answer> activation_key_methods::add_config(call call) {
-    const auto to =
-        flag_in(call, "addToTop") ? configuration::where::front : configuration::where::back;
-    co_return co_await change_config(
-        std::move(call), [to](std::vector<std::string> now, std::vector<std::string> some) {
-            return configuration::with_channels(std::move(now), some, to);
-        });
+    using enum config_list_change;
+    const auto change = flag_in(call, "addToTop") ? add_first : add_last;
+    co_return co_await change_config(std::move(call), change);
 }
 
 async<answer> activation_key_methods::remove_config(call call) {
-    co_return co_await change_config(
-        std::move(call), [](std::vector<std::string> now, std::vector<std::string> some) {
-            return configuration::without_channels(std::move(now), some);
-        });
+    co_return co_await change_config(std::move(call), config_list_change::remove);
 }
 
 async<answer> activation_key_methods::enable_deployment(call call) {

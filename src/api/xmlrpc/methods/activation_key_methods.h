@@ -1,13 +1,13 @@
 #pragma once
 
 #include "api/xmlrpc/calls/method_registry.h"
+#include "api/xmlrpc/methods/config_list_change.h"
 #include "api/xmlrpc/methods/config_responses.h"
 #include "api/xmlrpc/methods/fleet_query.h"
 #include "services/compatibility/numeric_id_store.h"
 #include "services/configuration/configuration_services.h"
 #include "services/fleet/accept_rule_store.h"
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,10 +19,10 @@ class activation_key_methods {
 public:
     struct dependencies {
         const fleet_query& view;
-        configuration::configuration_services& kept;
+        configuration::configuration_services& configuration;
         fleet::accept_rule_store& rules;
         compatibility::numeric_id_store& numbers;
-        clock& time;
+        muster::clock& clock;
     };
 
     explicit activation_key_methods(dependencies deps) : deps_(deps) {}
@@ -59,12 +59,8 @@ private:
     result<fleet::stored_rule> find(const std::string& key) const;
     async<api::value> told_key(fleet::stored_rule rule) const;
     // Of the key that the argument `key` names.
-    using alteration = std::function<result<void>(fleet::stored_rule&)>;
-    async<answer> change(call call, alteration alteration);
-    async<answer> change_config(
-        call call,
-        std::function<std::vector<std::string>(std::vector<std::string>, std::vector<std::string>)>
-            callback);
+    async<answer> change(call call, fleet::accept_rule_store::alteration alteration);
+    async<answer> change_config(call call, config_list_change change);
     async<void> be_only_default(std::string key);
     async<std::vector<std::string>> groups_in(call call) const;
 

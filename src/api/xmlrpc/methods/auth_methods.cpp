@@ -14,7 +14,7 @@ namespace {
 
 using namespace api;
 using access::right;
-using api::engine_patience;
+using api::engine_timeout;
 
 constexpr std::int64_t password_bytes_max = 1024;
 constexpr std::int64_t login_failed = 2950;
@@ -62,8 +62,8 @@ async<answer> auth_methods::log_in(call call) {
         .user = call.text("login"), .password = call.text("password"), .origin = call.who().origin};
     if (credentials.user.empty() || credentials.password.empty())
         co_return fail(errc::denied, "Neither the user's name nor the password may be empty.");
-    auto work = call.desk().people.entrance.login(std::move(credentials));
-    CO_TRY(const auto ended, co_await within(time_, engine_patience, std::move(work)));
+    auto work = call.context().people.entrance.login(std::move(credentials));
+    CO_TRY(const auto ended, co_await within(clock_, engine_timeout, std::move(work)));
     if (const auto* limited = std::get_if<people::login_throttled>(&ended))
         co_return fail(
             errc::denied,
@@ -74,15 +74,15 @@ async<answer> auth_methods::log_in(call call) {
 }
 
 async<answer> auth_methods::log_out(call call) {
-    auto work = call.desk().people.entrance.logout(call.who());
-    CO_CHECK_OK(co_await within(time_, engine_patience, std::move(work)));
+    auto work = call.context().people.entrance.logout(call.who());
+    CO_CHECK_OK(co_await within(clock_, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 
 async<answer> auth_methods::is_valid(call call) {
-    auto looking =
-        call.desk().people.entrance.identify(secret_in(call.text("sessionKey")), call.who().origin);
-    const auto who = co_await within(time_, engine_patience, std::move(looking));
+    auto looking = call.context().people.entrance.identify(
+        secret_in(call.text("sessionKey")), call.who().origin);
+    const auto who = co_await within(clock_, engine_timeout, std::move(looking));
     if (!who && who.error().code() != errc::denied) co_return fail(who.error());
     co_return answer{who.has_value()};
 }

@@ -7,7 +7,7 @@ namespace muster::xmlrpc_api {
 // auth.*: sessions of the compatible API are the cluster's own.
 class auth_methods {
 public:
-    explicit auth_methods(clock& time) : time_(time) {}
+    explicit auth_methods(muster::clock& clock) : clock_(clock) {}
 
     result<void> declare(method_registry& to);
 
@@ -18,7 +18,7 @@ public:
 private:
     async<answer> is_valid(call call);
 
-    clock& time_;
+    muster::clock& clock_;
 };
 
 // Logging in, under any name.

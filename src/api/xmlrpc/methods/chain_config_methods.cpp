@@ -22,7 +22,7 @@ using configuration::config_file;
 constexpr std::int64_t wrong_parameter = 1213;
 constexpr std::int64_t files_of_step_max = 100;
 constexpr std::int64_t revision_max = INT32_MAX;
-constexpr auto plan_patience = std::chrono::seconds(25);
+constexpr auto plan_timeout = std::chrono::seconds(25);
 
 fault_codes codes() {
     return {
@@ -62,10 +62,10 @@ result<void> chain_config_methods::declare(method_registry& to) {
 }
 
 async<config_file> chain_config_methods::file_of(wanted_revision wanted_revision) const {
-    CO_TRY(const auto channel, deps_.kept.channels.find(wanted_revision.channel));
-    auto reading =
-        deps_.kept.files.read(configuration::held_by_channel(channel.number), wanted_revision.path);
-    CO_TRY(auto file, co_await within(deps_.time, plan_patience, std::move(reading)));
+    CO_TRY(const auto channel, deps_.configuration.channels.find(wanted_revision.channel));
+    auto reading = deps_.configuration.files.read(
+        configuration::held_by_channel(channel.number), wanted_revision.path);
+    CO_TRY(auto file, co_await within(deps_.clock, plan_timeout, std::move(reading)));
     if (file.find(wanted_revision.revision) == nullptr)
         co_return fail(
             errc::not_found,
@@ -90,7 +90,7 @@ async<void> chain_config_methods::check_reach(
          .paths = {wanted_revision.path},
          .looks_at = sight,
          .by_expression = true});
-    CO_TRY(const auto plan, co_await within(deps_.time, plan_patience, std::move(planning)));
+    CO_TRY(const auto plan, co_await within(deps_.clock, plan_timeout, std::move(planning)));
     const auto& parts = plan.parts;
     const bool has = !parts.empty() && !parts.front().files.empty();
     if (has && parts.front().files.front().newest().revision == wanted_revision.revision)
@@ -110,7 +110,7 @@ async<std::int64_t> chain_config_methods::add(
     call call, std::vector<config_file> files, std::string name) const {
     auto filling =
         deps_.deployed.arguments_of(std::move(files), configuration::deployment::mode::write);
-    CO_TRY(const auto all, co_await within(deps_.time, plan_patience, std::move(filling)));
+    CO_TRY(const auto all, co_await within(deps_.clock, plan_timeout, std::move(filling)));
     std::optional<std::int64_t> first;
     for (const auto& each : all) {
         compatibility::chain_entry entry{
@@ -147,7 +147,7 @@ async<answer> chain_config_methods::apply_all(call call) {
     CO_TRY(const auto system, deps_.view.find(call, call.integer("sid")));
     auto planning = deps_.deployed.plan(
         {system.number}, {.looks_at = api::looks_at(call), .by_expression = true});
-    CO_TRY(auto plan, co_await within(deps_.time, plan_patience, std::move(planning)));
+    CO_TRY(auto plan, co_await within(deps_.clock, plan_timeout, std::move(planning)));
     if (plan.parts.empty())
         co_return fail(
             errc::invalid,

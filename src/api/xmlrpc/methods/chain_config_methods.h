@@ -17,10 +17,10 @@ class chain_config_methods {
 public:
     struct dependencies {
         const fleet_query& view;
-        const configuration::configuration_services& kept;
+        const configuration::configuration_services& configuration;
         const configuration::deployment& deployed;
         const chain_methods& chains;
-        clock& time;
+        muster::clock& clock;
     };
 
     explicit chain_config_methods(dependencies deps) : deps_(deps) {}

@@ -20,7 +20,7 @@ namespace {
 namespace json = boost::json;
 using namespace api;
 using access::right;
-using api::engine_patience;
+using api::engine_timeout;
 
 constexpr std::int64_t no_action_in_chain = 10004;
 constexpr std::int64_t script_seconds_max = 31'536'000;
@@ -161,9 +161,9 @@ result<void> chain_methods::declare(method_registry& to) {
 }
 
 async<answer> chain_methods::list(call call) {
-    auto& time = deps_.actions.around().time;
+    auto& clock = deps_.actions.around().clock;
     auto reading = deps_.chains.list(call.who().user);
-    CO_TRY(const auto all, co_await within(time, engine_patience, std::move(reading)));
+    CO_TRY(const auto all, co_await within(clock, engine_timeout, std::move(reading)));
     value::list list;
     for (const auto& each : all)
         list.push_back(value::record{
@@ -172,9 +172,9 @@ async<answer> chain_methods::list(call call) {
 }
 
 async<answer> chain_methods::list_actions_of(call call) {
-    auto& time = deps_.actions.around().time;
+    auto& clock = deps_.actions.around().clock;
     auto reading = deps_.chains.find(call.who().user, call.text("chainLabel"));
-    CO_TRY(const auto chain, co_await within(time, engine_patience, std::move(reading)));
+    CO_TRY(const auto chain, co_await within(clock, engine_timeout, std::move(reading)));
     value::list list;
     for (const auto& entry : chain.entries)
         list.push_back(value::record{
@@ -192,18 +192,18 @@ async<answer> chain_methods::create(call call) {
     const auto& deps = deps_.actions.around();
     call.set_subject(call.text("chainLabel"));
     auto taking = deps.numbers.take(std::string(compatibility::numbered::action), 1);
-    CO_TRY(const auto fresh, co_await within(deps.time, engine_patience, std::move(taking)));
+    CO_TRY(const auto fresh, co_await within(deps.clock, engine_timeout, std::move(taking)));
     compatibility::action_chain chain{.owner = call.who().user, .label = call.text("chainLabel")};
     chain.number = fresh.front();
     auto adding = deps_.chains.add(std::move(chain));
-    CO_CHECK_OK(co_await within(deps.time, engine_patience, std::move(adding)));
+    CO_CHECK_OK(co_await within(deps.clock, engine_timeout, std::move(adding)));
     co_return answer{fresh.front()};
 }
 
 async<answer> chain_methods::remove(call call) {
     call.set_subject(call.text("chainLabel"));
     auto work = deps_.chains.remove(call.who().user, call.text("chainLabel"));
-    CO_CHECK_OK(co_await within(deps_.actions.around().time, engine_patience, std::move(work)));
+    CO_CHECK_OK(co_await within(deps_.actions.around().clock, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 
@@ -212,7 +212,7 @@ async<answer> chain_methods::rename(call call) {
     const auto& after = call.text("newLabel");
     call.set_subject(fmt::format("{} becomes {}", before, after));
     auto work = deps_.chains.rename(call.who().user, before, after);
-    CO_CHECK_OK(co_await within(deps_.actions.around().time, engine_patience, std::move(work)));
+    CO_CHECK_OK(co_await within(deps_.actions.around().clock, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 
@@ -230,7 +230,7 @@ async<answer> chain_methods::remove_action(call call) {
         return chain;
     };
     auto work = deps_.chains.change(call.who().user, call.text("chainLabel"), without);
-    CO_CHECK_OK(co_await within(deps_.actions.around().time, engine_patience, std::move(work)));
+    CO_CHECK_OK(co_await within(deps_.actions.around().clock, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 
@@ -240,17 +240,17 @@ async<std::int64_t> chain_methods::add_entry(call call, compatibility::chain_ent
     CO_TRY(const auto system, deps_.view.find(call, whom));
     CO_CHECK_OK(jobs::check_function(desired.function, desired.arguments));
     auto taking = deps.numbers.take(std::string(compatibility::numbered::action), 1);
-    CO_TRY(const auto fresh, co_await within(deps.time, engine_patience, std::move(taking)));
+    CO_TRY(const auto fresh, co_await within(deps.clock, engine_timeout, std::move(taking)));
     desired.number = fresh.front();
     desired.system = system.number.value();
-    desired.added = deps.time.wall();
+    desired.added = deps.clock.wall();
     if (desired.name.empty()) desired.name = action_type(desired.function) + " on " + system.name;
     call.set_subject(fmt::format("{}: {}", call.text("chainLabel"), desired.name));
     auto work = deps_.chains.change(
         call.who().user, call.text("chainLabel"), [desired](compatibility::action_chain chain) {
             return with_entry(std::move(chain), desired);
         });
-    CO_CHECK_OK(co_await within(deps.time, engine_patience, std::move(work)));
+    CO_CHECK_OK(co_await within(deps.clock, engine_timeout, std::move(work)));
     co_return desired.number;
 }
 
@@ -289,7 +289,7 @@ async<void> chain_methods::name_steps(
     const auto& deps = deps_.actions.around();
     auto work =
         deps.numbers.give_name(std::string(compatibility::numbered::action), std::move(named));
-    co_return co_await within(deps.time, engine_patience, std::move(work));
+    co_return co_await within(deps.clock, engine_timeout, std::move(work));
 }
 
 async<answer> chain_methods::scheduled(call call, compatibility::action_chain chain) const {
@@ -315,7 +315,7 @@ async<answer> chain_methods::scheduled(call call, compatibility::action_chain ch
 }
 
 async<answer> chain_methods::schedule(call call) {
-    auto& time = deps_.actions.around().time;
+    auto& clock = deps_.actions.around().clock;
     const auto owner = call.who().user;
     const auto& label = call.text("chainLabel");
     call.set_subject(label);
@@ -328,7 +328,7 @@ async<answer> chain_methods::schedule(call call) {
         return chain;
     };
     auto beginning = deps_.chains.change(owner, label, begin);
-    CO_TRY(auto chain, co_await within(time, engine_patience, std::move(beginning)));
+    CO_TRY(auto chain, co_await within(clock, engine_timeout, std::move(beginning)));
     auto done = co_await scheduled(call, std::move(chain));
     if (!done && !call.note()->partly_done) {
         // Nothing was made, which is sure: it can be mended and tried again.
@@ -337,12 +337,12 @@ async<answer> chain_methods::schedule(call call) {
             return result<compatibility::action_chain>(std::move(was));
         });
         ignore_error(
-            co_await within(time, engine_patience, std::move(giving_up)),
+            co_await within(clock, engine_timeout, std::move(giving_up)),
             "it stays locked and can be deleted");
     }
     if (!done) co_return fail(done.error());
     auto removing = deps_.chains.remove(owner, label);
-    CO_CHECK_OK(co_await within(time, engine_patience, std::move(removing)));
+    CO_CHECK_OK(co_await within(clock, engine_timeout, std::move(removing)));
     co_return answer{1};
 }
 

@@ -190,7 +190,7 @@ async<answer> channel_methods::create(call call) {
     }
     if (count > 7) channel.gpg_check = call.flag("gpgCheck");
     call.set_subject(channel.label());
-    CO_CHECK_OK(co_await view_.desk().create(std::move(channel), call.who().user));
+    CO_CHECK_OK(co_await view_.service().create(std::move(channel), call.who().user));
     co_return answer{1};
 }
 
@@ -202,7 +202,7 @@ async<answer> channel_methods::clone(call call) {
     channel.arch = from.text("arch_label").value_or("");
     CO_CHECK_OK(take_over(call, "channelDetails", channel));
     call.set_subject(call.text("originalLabel") + " to " + channel.label());
-    auto work = view_.desk().clone(
+    auto work = view_.service().clone(
         call.text("originalLabel"),
         std::move(channel),
         call.flag("originalState"),
@@ -213,7 +213,7 @@ async<answer> channel_methods::clone(call call) {
 
 async<answer> channel_methods::remove(call call) {
     call.set_subject(call.text("channelLabel"));
-    CO_CHECK_OK(co_await view_.desk().remove(call.text("channelLabel"), call.who().user));
+    CO_CHECK_OK(co_await view_.service().remove(call.text("channelLabel"), call.who().user));
     co_return answer{1};
 }
 
@@ -222,7 +222,7 @@ async<answer> channel_methods::set_details(call call) {
     const bool by_number = call.arguments().find("channelId") != nullptr;
     CO_TRY(const auto which, view_.channel_in(call, by_number ? "channelId" : "channelLabel"));
     call.set_subject(which->label());
-    auto work = view_.desk().change(
+    auto work = view_.service().change(
         which->label(), call.who().user, [call](content::channel& into) -> result<void> {
             return take_over(call, "details", into);
         });
@@ -232,7 +232,7 @@ async<answer> channel_methods::set_details(call call) {
 
 async<answer> channel_methods::add_packages(call call) {
     call.set_subject(call.text("channelLabel"));
-    auto work = view_.desk().add_packages(
+    auto work = view_.service().add_packages(
         call.text("channelLabel"), numbers_in(call, "packageIds"), call.who().user);
     CO_CHECK_OK(co_await std::move(work));
     co_return answer{1};
@@ -240,7 +240,7 @@ async<answer> channel_methods::add_packages(call call) {
 
 async<answer> channel_methods::remove_packages(call call) {
     call.set_subject(call.text("channelLabel"));
-    auto work = view_.desk().remove_packages(
+    auto work = view_.service().remove_packages(
         call.text("channelLabel"), numbers_in(call, "packageIds"), call.who().user);
     CO_CHECK_OK(co_await std::move(work));
     co_return answer{1};
@@ -252,7 +252,7 @@ async<answer> channel_methods::merge_packages(call call) {
     CO_TRY(const auto into, view_.channel(call.text("mergeToLabel")));
     call.set_subject(from->label() + " into " + into->label());
     const auto fresh = packages::without(from->row.packages, into->row.packages);
-    CO_CHECK_OK(co_await view_.desk().add_packages(into->label(), fresh, call.who().user));
+    CO_CHECK_OK(co_await view_.service().add_packages(into->label(), fresh, call.who().user));
     co_return told_one_by_one<package_ref>(
         view_.books().packages_of(fresh),
         [](const package_ref& package_ref) { return package_entry(*package_ref); });
@@ -260,7 +260,7 @@ async<answer> channel_methods::merge_packages(call call) {
 
 async<answer> channel_methods::remove_errata(call call) {
     call.set_subject(call.text("channelLabel"));
-    auto work = view_.desk().withdraw(
+    auto work = view_.service().withdraw(
         labels_in(call, "errataNames"),
         call.text("channelLabel"),
         call.flag("removePackages"),
@@ -284,7 +284,8 @@ async<answer> channel_methods::merge_errata(call call) {
         desired.push_back(each->name());
         list.push_back(erratum_overview(*each));
     }
-    CO_CHECK_OK(co_await view_.desk().publish(std::move(desired), into->label(), call.who().user));
+    CO_CHECK_OK(
+        co_await view_.service().publish(std::move(desired), into->label(), call.who().user));
     co_return answer{std::move(list)};
 }
 

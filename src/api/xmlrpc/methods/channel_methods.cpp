@@ -206,9 +206,9 @@ async<answer> channel_methods::list_trees(call call) {
 
 async<answer> channel_methods::list_arches(call /*asked*/) {
     value::list list;
-    for (const auto& each : content::channel_arches())
-        list.push_back(
-            value::record{{"name", std::string(each.name)}, {"label", std::string(each.label)}});
+    for (const auto& channel_arch : content::channel_arches())
+        list.push_back(value::record{
+            {"name", std::string(channel_arch.name)}, {"label", std::string(channel_arch.label)}});
     co_return answer{std::move(list)};
 }
 
@@ -258,7 +258,7 @@ async<answer> channel_methods::list_latest(call call) {
 async<answer> channel_methods::list_orphans(call /*asked*/) {
     CO_CHECK_OK(co_await view_.catch_up());
     auto listing = std::make_shared<orphan_listing>(
-        orphan_listing{.books = view_.books(), .all = view_.desk().packages_without_channel()});
+        orphan_listing{.books = view_.books(), .all = view_.service().packages_without_channel()});
     co_return answer{.content = {}, .items = [listing] {
                          return next_orphans(listing);
                      }};

@@ -11,7 +11,6 @@ namespace {
 
 using namespace api;
 using access::right;
-using api::engine_patience;
 
 constexpr std::int64_t paths_max = 1'000;
 constexpr std::int64_t revision_max = INT32_MAX;
@@ -176,23 +175,23 @@ result<void> config_channel_methods::declare(method_registry& to) {
 
 result<configuration::channel> config_channel_methods::channel_in(const call& call) const {
     call.set_subject(call.text("label"));
-    return deps_.kept.channels.find(call.text("label"));
+    return deps_.configuration.channels.find(call.text("label"));
 }
 
 async<answer> config_channel_methods::list(call /*asked*/) {
-    co_return answer{told(deps_.kept.channels.all())};
+    co_return answer{told(deps_.configuration.channels.all())};
 }
 
 async<answer> config_channel_methods::get_details(call call) {
     const bool by_number = call.operation().takes.front().name == "id";
+    const auto& channels = deps_.configuration.channels;
     CO_TRY(
-        const auto match,
-        by_number ? deps_.kept.channels.find_number(call.integer("id")) : channel_in(call));
+        const auto match, by_number ? channels.find_number(call.integer("id")) : channel_in(call));
     co_return answer{told(match)};
 }
 
 async<answer> config_channel_methods::exists(call call) {
-    co_return answer{deps_.kept.channels.find(call.text("label")) ? 1 : 0};
+    co_return answer{deps_.configuration.channels.find(call.text("label")) ? 1 : 0};
 }
 
 async<answer> config_channel_methods::create(call call) {
@@ -211,35 +210,35 @@ async<answer> config_channel_methods::create(call call) {
             CO_TRY(states, revision_in(call, "pathInfo", path_sort::sls, nullptr));
         }
     }
-    auto work = deps_.kept.channels.add(std::move(channel), call.who().user);
-    CO_TRY(const auto result, co_await within(deps_.time, engine_patience, std::move(work)));
+    auto work = deps_.configuration.channels.add(std::move(channel), call.who().user);
+    CO_TRY(const auto result, co_await within(deps_.clock, engine_timeout, std::move(work)));
     if (!state) co_return answer{told(result)};
     call.set_partly_done();
-    auto first = deps_.kept.files.put(
+    auto first = deps_.configuration.files.put(
         configuration::held_by_channel(result.number),
         std::string(configuration::init_sls),
         std::move(states));
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(first)));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(first)));
     co_return answer{told(result)};
 }
 
 async<answer> config_channel_methods::update(call call) {
     call.set_subject(call.text("label"));
-    auto work = deps_.kept.channels.describe(
+    auto work = deps_.configuration.channels.describe(
         call.text("label"),
         {.name = call.text("name"), .text = call.text("description")},
         call.who().user);
-    CO_TRY(const auto result, co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_TRY(const auto result, co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return answer{told(result)};
 }
 
 async<answer> config_channel_methods::remove(call call) {
     const auto desired = labels_in(call, "labels");
     call.set_subject(fmt::format("{}", fmt::join(desired, " ")));
-    CO_CHECK_OK(deps_.kept.channels.find_all(desired));
+    CO_CHECK_OK(deps_.configuration.channels.find_all(desired));
     for (const auto& each : desired) {
-        auto work = deps_.kept.channels.remove(each, call.who().user);
-        CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+        auto work = deps_.configuration.channels.remove(each, call.who().user);
+        CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
         call.set_partly_done();
     }
     co_return answer{1};
@@ -247,8 +246,8 @@ async<answer> config_channel_methods::remove(call call) {
 
 async<answer> config_channel_methods::list_files(call call) {
     CO_TRY(const auto of, channel_in(call));
-    auto work = deps_.kept.files.list(configuration::held_by_channel(of.number));
-    CO_TRY(const auto files, co_await within(deps_.time, engine_patience, std::move(work)));
+    auto work = deps_.configuration.files.list(configuration::held_by_channel(of.number));
+    CO_TRY(const auto files, co_await within(deps_.clock, engine_timeout, std::move(work)));
     value::list list;
     for (const auto& file : files) list.push_back(told_file(file));
     co_return answer{std::move(list)};
@@ -256,9 +255,10 @@ async<answer> config_channel_methods::list_files(call call) {
 
 async<configuration::config_file> config_channel_methods::file_in(
     std::string label, std::string path) const {
-    CO_TRY(const auto of, deps_.kept.channels.find(label));
-    auto work = deps_.kept.files.read(configuration::held_by_channel(of.number), std::move(path));
-    co_return co_await within(deps_.time, engine_patience, std::move(work));
+    CO_TRY(const auto of, deps_.configuration.channels.find(label));
+    auto work =
+        deps_.configuration.files.read(configuration::held_by_channel(of.number), std::move(path));
+    co_return co_await within(deps_.clock, engine_timeout, std::move(work));
 }
 
 // Revision zero is the newest.
@@ -273,8 +273,8 @@ async<value> config_channel_methods::revision_told(
     file_revision_response response{
         .path = of.path, .channel = label, .of = *match, .content = {}, .how = spelling};
     if (!match->digest.empty()) {
-        auto work = deps_.kept.files.content(match->digest);
-        CO_TRY(response.content, co_await within(deps_.time, engine_patience, std::move(work)));
+        auto work = deps_.configuration.files.content(match->digest);
+        CO_TRY(response.content, co_await within(deps_.clock, engine_timeout, std::move(work)));
     }
     co_return told(response);
 }
@@ -287,9 +287,9 @@ async<answer> config_channel_methods::put(
     const auto before = co_await file_in(of.label, path);
     if (!before && before.error().code() != errc::not_found) co_return fail(before.error());
     CO_TRY(auto desired, revision_in(call, argument, path_sort, before ? &*before : nullptr));
-    auto work = deps_.kept.files.put(
+    auto work = deps_.configuration.files.put(
         configuration::held_by_channel(of.number), std::move(path), std::move(desired));
-    CO_TRY(auto result, co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_TRY(auto result, co_await within(deps_.clock, engine_timeout, std::move(work)));
     CO_TRY(auto output, co_await revision_told(of.label, std::move(result), 0, spelling::plain));
     co_return answer{std::move(output)};
 }
@@ -358,16 +358,16 @@ async<answer> config_channel_methods::remove_files(call call) {
     CO_TRY(const auto of, channel_in(call));
     auto paths = labels_in(call, "paths");
     call.set_subject(fmt::format("{} {}", of.label, fmt::join(paths, " ")));
-    auto work =
-        deps_.kept.files.remove(configuration::held_by_channel(of.number), std::move(paths));
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    auto work = deps_.configuration.files.remove(
+        configuration::held_by_channel(of.number), std::move(paths));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 
 async<answer> config_channel_methods::list_systems(call call) {
     CO_TRY(const auto of, channel_in(call));
-    auto members = deps_.kept.profiles.with_channel(of.label);
-    for (const auto& each : deps_.kept.channels.groups_with(of.label)) {
+    auto members = deps_.configuration.profiles.with_channel(of.label);
+    for (const auto& each : deps_.configuration.channels.groups_with(of.label)) {
         CO_TRY(const auto some, deps_.view.in_group(call, each));
         members |= some;
     }
@@ -383,7 +383,7 @@ async<answer> config_channel_methods::list_groups(call call) {
     CO_TRY(const auto of, channel_in(call));
     const auto groups = deps_.view.around().groups.current();
     value::list list;
-    for (const auto& each : deps_.kept.channels.groups_with(of.label)) {
+    for (const auto& each : deps_.configuration.channels.groups_with(of.label)) {
         const auto it = groups->find(each);
         if (it == groups->end()) continue;
         CO_TRY(const auto members, deps_.view.in_group(call, each));

@@ -16,8 +16,8 @@ class config_channel_methods {
 public:
     struct dependencies {
         const fleet_query& view;
-        configuration::configuration_services& kept;
-        clock& time;
+        configuration::configuration_services& configuration;
+        muster::clock& clock;
     };
 
     explicit config_channel_methods(dependencies deps) : deps_(deps) {}

@@ -15,7 +15,7 @@ using namespace api;
 using access::right;
 using configuration::deployment;
 
-constexpr auto plan_patience = std::chrono::seconds(25);
+constexpr auto plan_timeout = std::chrono::seconds(25);
 constexpr std::size_t jobs_max = 100;  // of one call
 
 operation acting(std::string name, std::string summary, std::vector<parameter> takes) {
@@ -82,11 +82,11 @@ result<void> config_deploy_methods::declare(method_registry& to) {
 async<std::vector<std::int64_t>> config_deploy_methods::make(call call, order order) const {
     order.of.looks_at = api::looks_at(call);
     auto planning = deps_.deployed.plan(std::move(order.systems), order.of);
-    CO_TRY(auto match, co_await within(deps_.time, plan_patience, std::move(planning)));
+    CO_TRY(auto match, co_await within(deps_.clock, plan_timeout, std::move(planning)));
     std::vector<action_request> wishes;
     for (auto& part : match.parts) {
         auto filling = deps_.deployed.arguments_of(std::move(part.files), order.how);
-        CO_TRY(const auto all, co_await within(deps_.time, plan_patience, std::move(filling)));
+        CO_TRY(const auto all, co_await within(deps_.clock, plan_timeout, std::move(filling)));
         for (const auto& each : all) {
             action_request wish{
                 .function = "files.deploy",
@@ -147,9 +147,9 @@ async<answer> config_deploy_methods::apply(call call) {
 }
 
 async<answer> config_deploy_methods::deploy_channel(call call) {
-    CO_TRY(const auto of, deps_.kept.channels.find(call.text("label")));
-    auto members = deps_.kept.profiles.with_channel(of.label);
-    for (const auto& each : deps_.kept.channels.groups_with(of.label)) {
+    CO_TRY(const auto of, deps_.configuration.channels.find(call.text("label")));
+    auto members = deps_.configuration.profiles.with_channel(of.label);
+    for (const auto& each : deps_.configuration.channels.groups_with(of.label)) {
         CO_TRY(const auto some, deps_.view.in_group(call, each));
         members |= some;
     }
@@ -170,7 +170,7 @@ async<answer> config_deploy_methods::deploy_channel(call call) {
 }
 
 async<answer> config_deploy_methods::compare(call call) {
-    CO_TRY(const auto of, deps_.kept.channels.find(call.text("label")));
+    CO_TRY(const auto of, deps_.configuration.channels.find(call.text("label")));
     CO_TRY(const auto match, deps_.view.find_all(call));
     // Whoever is asked is compared, also a system that does not have the channel; but what is in a
     // channel is shown to those with the right in some zones only if their systems have it.
@@ -181,7 +181,7 @@ async<answer> config_deploy_methods::compare(call call) {
              .paths = {call.text("path")},
              .looks_at = api::looks_at(call),
              .by_expression = true});
-        CO_TRY(const auto plan, co_await within(deps_.time, plan_patience, std::move(planning)));
+        CO_TRY(const auto plan, co_await within(deps_.clock, plan_timeout, std::move(planning)));
         fleet::system_set have;
         for (const auto& part : plan.parts) have |= part.systems;
         for (const auto& each : match) {
@@ -195,13 +195,13 @@ async<answer> config_deploy_methods::compare(call call) {
                         of.label));
         }
     }
-    auto reading =
-        deps_.kept.files.read(configuration::held_by_channel(of.number), call.text("path"));
-    CO_TRY(auto file, co_await within(deps_.time, plan_patience, std::move(reading)));
+    auto reading = deps_.configuration.files.read(
+        configuration::held_by_channel(of.number), call.text("path"));
+    CO_TRY(auto file, co_await within(deps_.clock, plan_timeout, std::move(reading)));
     std::vector<configuration::config_file> config_files;
     config_files.push_back(std::move(file));
     auto filling = deps_.deployed.arguments_of(std::move(config_files), deployment::mode::compare);
-    CO_TRY(const auto all, co_await within(deps_.time, plan_patience, std::move(filling)));
+    CO_TRY(const auto all, co_await within(deps_.clock, plan_timeout, std::move(filling)));
     action_request wish{
         .function = "files.deploy",
         .arguments = boost::json::parse(all.front()).as_object(),

@@ -20,10 +20,10 @@ class config_deploy_methods {
 public:
     struct dependencies {
         const fleet_query& view;
-        configuration::configuration_services& kept;
+        configuration::configuration_services& configuration;
         const configuration::deployment& deployed;
         const action_service& actions;
-        clock& time;
+        muster::clock& clock;
     };
 
     explicit config_deploy_methods(dependencies deps) : deps_(deps) {}

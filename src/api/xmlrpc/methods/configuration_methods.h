@@ -24,13 +24,14 @@ public:
     struct parts {
         configuration::configuration_services& kept;
         fleet::accept_rule_store& rules;
+        const configuration::deployment& deployed;
     };
     struct dependencies {
         const fleet_query& view;
         const action_service& actions;
         compatibility::numeric_id_store& numbers;
-        const cluster::topology_cache& places;
-        clock& time;
+        const cluster::topology_cache& topology;
+        muster::clock& clock;
         parts with;
     };
 
@@ -40,15 +41,7 @@ public:
 
     result<void> declare(method_registry& to);
 
-    // For methods of other files that have configuration files written.
-    const configuration::deployment& deployed() const { return deployed_; }
-
 private:
-    result<fleet::system_set> members_of(const std::string& group) const;
-    bool has_label(system_number system, const std::string& group) const;
-
-    const fleet_query& view_;
-    configuration::deployment deployed_;
     config_channel_methods channels_;
     system_config_methods systems_;
     config_deploy_methods deploy_;

@@ -4,12 +4,12 @@ namespace muster::xmlrpc_api {
 
 content_methods::content_methods(const dependencies& deps)
     : view_(
-          {.books = deps.kept.books,
-           .sets = deps.kept.sets,
-           .desk = deps.kept.desk,
-           .syncs = deps.kept.syncs,
+          {.content = deps.content.books,
+           .sets = deps.content.sets,
+           .content_service = deps.content.desk,
+           .syncs = deps.content.syncs,
            .fleet = deps.view,
-           .time = deps.time}),
+           .clock = deps.clock}),
       channels_(view_),
       repositories_(view_),
       packages_(view_),

@@ -20,8 +20,8 @@ public:
     struct dependencies {
         const fleet_query& view;
         const action_service& actions;
-        clock& time;
-        content::content_services& kept;
+        muster::clock& clock;
+        content::content_services& content;
     };
 
     explicit content_methods(const dependencies& deps);

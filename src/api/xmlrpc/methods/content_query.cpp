@@ -19,7 +19,7 @@ using namespace content;
 namespace {
 
 constexpr std::size_t piece_items = 500;
-constexpr auto catch_up_patience = std::chrono::seconds(30);
+constexpr auto catch_up_timeout = std::chrono::seconds(30);
 constexpr std::int64_t no_such_channel = 1209;
 
 struct pieces {
@@ -48,17 +48,17 @@ packages::package_list nothing_installed() {
 }  // namespace
 
 async<void> content_query::catch_up() const {
-    co_return co_await within(deps_.time, catch_up_patience, deps_.books.catch_up());
+    co_return co_await within(deps_.clock, catch_up_timeout, deps_.content.catch_up());
 }
 
 result<channel_ref> content_query::channel(const std::string& label) const {
-    auto match = deps_.books.find<content::channel>(label);
+    auto match = deps_.content.find<content::channel>(label);
     if (!match) return fail(errc::not_found, fmt::format("There is no software channel {}", label));
     return match;
 }
 
 result<channel_ref> content_query::channel(std::int64_t number) const {
-    auto match = deps_.books.find<content::channel>(static_cast<std::uint32_t>(number));
+    auto match = deps_.content.find<content::channel>(static_cast<std::uint32_t>(number));
     if (!match)
         return fail(errc::not_found, fmt::format("There is no software channel {}", number));
     return match;
@@ -71,30 +71,30 @@ result<channel_ref> content_query::channel_in(const call& call, std::string_view
 }
 
 result<package_ref> content_query::package(std::int64_t number) const {
-    auto package = deps_.books.find_package(static_cast<std::uint32_t>(number));
+    auto package = deps_.content.find_package(static_cast<std::uint32_t>(number));
     if (!package) return fail(errc::not_found, fmt::format("There is no package {}", number));
     return package;
 }
 
 result<erratum_ref> content_query::erratum(const std::string& advisory) const {
-    auto match = deps_.books.find<content::erratum>(advisory);
+    auto match = deps_.content.find<content::erratum>(advisory);
     if (!match) return fail(errc::not_found, fmt::format("There is no erratum {}", advisory));
     return match;
 }
 
 std::string content_query::digest_of(const system_record& of) const {
-    for (const auto& fact : deps_.fleet.around().found.facts_of(of.number))
+    for (const auto& fact : deps_.fleet.around().search.facts_of(of.number))
         if (fact.path == "packages.digest") return fact.text;
     return {};
 }
 
 std::vector<std::string> content_query::labels_of(const system_record& of) const {
-    const auto has = deps_.books.subscription_of(of.number);
+    const auto has = deps_.content.subscription_of(of.number);
     return has ? has->labels() : std::vector<std::string>();
 }
 
 async<list_ref> content_query::installed_on(system_record of) const {
-    auto match = co_await within(deps_.time, api::engine_patience, deps_.sets.find(digest_of(of)));
+    auto match = co_await within(deps_.clock, api::engine_timeout, deps_.sets.find(digest_of(of)));
     if (!match && match.error().code() == errc::not_found)
         co_return std::make_shared<const packages::package_list>(nothing_installed());
     co_return match;
@@ -102,20 +102,20 @@ async<list_ref> content_query::installed_on(system_record of) const {
 
 std::shared_ptr<const packages::available_packages> content_query::shelf_of(
     const system_record& of) const {
-    return deps_.books.shelf_of(labels_of(of));
+    return deps_.content.shelf_of(labels_of(of));
 }
 
 async<std::vector<erratum_ref>> content_query::relevant_to(system_record of) const {
     CO_TRY(const auto installed, co_await installed_on(of));
     const auto labels = labels_of(of);
-    const auto newer = packages::newer_numbers(*installed, *deps_.books.shelf_of(labels));
+    const auto newer = packages::newer_numbers(*installed, *deps_.content.shelf_of(labels));
     packages::number_set errata;
     for (const auto& label : labels)
-        if (const auto has = deps_.books.find<content::channel>(label))
+        if (const auto has = deps_.content.find<content::channel>(label))
             errata = packages::united(errata, has->row.errata);
     std::vector<erratum_ref> erratum_refs;
     for (const auto number : errata) {
-        auto each = deps_.books.find<content::erratum>(number);
+        auto each = deps_.content.find<content::erratum>(number);
         if (each && packages::have_common(each->row.packages, newer))
             erratum_refs.push_back(std::move(each));
     }
@@ -123,7 +123,7 @@ async<std::vector<erratum_ref>> content_query::relevant_to(system_record of) con
 }
 
 result<void> content_query::check_time(instant ends, progress now) const {
-    if (deps_.time.now() < ends) return {};
+    if (deps_.clock.now() < ends) return {};
     return fail(
         errc::unavailable,
         fmt::format(
@@ -148,7 +148,7 @@ async<fleet::system_set> content_query::among(fleet::system_set systems, questio
         over = numbers.size() < looked_at_once;
         if (!over) next = numbers.back().next();
         for (const auto number : numbers) {
-            const auto record = deps_.fleet.around().known.find(number);
+            const auto record = deps_.fleet.around().systems.find(number);
             if (!record) continue;
             auto digest = digest_of(*record);
             if (digest.empty()) continue;
@@ -160,7 +160,7 @@ async<fleet::system_set> content_query::among(fleet::system_set systems, questio
     for (const auto& [how, those] : alike) {
         CO_CHECK_OK(check_time(ends, {.done = done++, .of = alike.size()}));
         auto reading = deps_.sets.find(how.first);
-        const auto list = co_await within(deps_.time, api::engine_patience, std::move(reading));
+        const auto list = co_await within(deps_.clock, api::engine_timeout, std::move(reading));
         if (!list && list.error().code() != errc::not_found)
             co_return fail(list.error().within(fmt::format(
                 "the packages of {} systems, of which {} is the first",
@@ -175,7 +175,7 @@ async<fleet::system_set> content_query::among(fleet::system_set systems, questio
 fleet::system_set content_query::subscribed(
     const fleet::system_set& systems, const std::string& label) const {
     fleet::system_set system_set;
-    for (const auto& each : deps_.books.all<subscription>()) {
+    for (const auto& each : deps_.content.all<subscription>()) {
         const system_number number(each->row.number);
         if (systems.contains(number) && std::ranges::count(each->labels(), label) > 0)
             system_set.add(number);
@@ -194,7 +194,7 @@ value content_query::details(const content::channel& of) const {
     const auto* const arch = find_arch(of.arch);
     value::list sources;
     for (const auto& repository : of.repositories) {
-        const auto from = deps_.books.find<content_repository>(repository);
+        const auto from = deps_.content.find<content_repository>(repository);
         if (!from) continue;
         sources.push_back(value::record{
             {"id", std::int64_t{from->row.number}},

@@ -22,18 +22,18 @@ namespace muster::xmlrpc_api {
 class content_query {
 public:
     struct dependencies {
-        content::content_store& books;
+        content::content_store& content;
         content::package_sets& sets;
-        content::content_service& desk;
+        content::content_service& content_service;
         content::channel_sync_worker& syncs;
         const fleet_query& fleet;
-        clock& time;
+        muster::clock& clock;
     };
 
     explicit content_query(dependencies deps) : deps_(deps) {}
 
-    content::content_store& books() const { return deps_.books; }
-    content::content_service& desk() const { return deps_.desk; }
+    content::content_store& books() const { return deps_.content; }
+    content::content_service& service() const { return deps_.content_service; }
     const fleet_query& fleet() const { return deps_.fleet; }
     const dependencies& around() const { return deps_; }
 
@@ -57,7 +57,7 @@ public:
     // A question about many systems has so long; then it ends with errc::unavailable, which says
     // how far it came.
     static constexpr std::chrono::seconds question_time{60};
-    instant question_ends() const { return deps_.time.now() + question_time; }
+    instant question_ends() const { return deps_.clock.now() + question_time; }
     struct progress {
         std::size_t done = 0;
         std::size_t of = 0;
@@ -91,13 +91,13 @@ api::value erratum_overview(const content::erratum& of);
 using list_teller = std::function<api::value(std::size_t at)>;
 answer told_in_pieces(std::size_t count, list_teller list_teller);
 
-template <class T>
-answer told_one_by_one(std::vector<T> all, std::function<api::value(const T&)> callback) {
+// `tell` makes an api::value of each.
+template <class T, class Tell>
+answer told_one_by_one(std::vector<T> all, Tell tell) {
     auto stored = std::make_shared<const std::vector<T>>(std::move(all));
     const auto count = stored->size();
-    return told_in_pieces(count, [stored, callback = std::move(callback)](std::size_t at) {
-        return callback((*stored)[at]);
-    });
+    return told_in_pieces(
+        count, [stored, tell = std::move(tell)](std::size_t at) { return tell((*stored)[at]); });
 }
 
 api::parameter channel_label(std::string name = "channelLabel");

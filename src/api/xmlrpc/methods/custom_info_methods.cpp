@@ -15,7 +15,7 @@ namespace {
 namespace json = boost::json;
 using namespace api;
 using access::right;
-using api::engine_patience;
+using api::engine_timeout;
 using configuration::config_record_store;
 
 constexpr std::int64_t undefined_keys = 1000;
@@ -111,10 +111,10 @@ result<void> custom_info_methods::declare(method_registry& to) {
 async<answer> custom_info_methods::list_keys(call call) {
     CO_TRY(const auto observed, deps_.view.meant(call));
     value::list list;
-    const auto keys = deps_.kept.records.of(configuration::kinds::custom_key);
+    const auto keys = deps_.configuration.records.of(configuration::kinds::custom_key);
     for (const auto& [label, each] : *keys) {
         CO_TRY(auto members, runtime::json_record_reader::of("custom key", each.document));
-        const auto having = deps_.kept.profiles.with_value(label);
+        const auto having = deps_.configuration.profiles.with_value(label);
         list.push_back(value::record{
             {"id", members.integer("number")},
             {"label", label},
@@ -126,22 +126,22 @@ async<answer> custom_info_methods::list_keys(call call) {
 }
 
 async<answer> custom_info_methods::create_key(call call) {
-    auto counting = configuration::next_number(deps_.kept.numbers, counter);
-    CO_TRY(const auto number, co_await within(deps_.time, engine_patience, std::move(counting)));
+    auto counting = configuration::next_number(deps_.configuration.numbers, counter);
+    CO_TRY(const auto number, co_await within(deps_.clock, engine_timeout, std::move(counting)));
     auto document = key_document(number, call.text("keyDescription"));
-    auto work = deps_.kept.records.alter(
+    auto work = deps_.configuration.records.alter(
         deed_of(call),
         [document =
              std::move(document)](const std::string* now) -> result<std::optional<std::string>> {
             if (now != nullptr) return fail(errc::conflict, "there is a key of this label already");
             return document;
         });
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 
 async<answer> custom_info_methods::update_key(call call) {
-    auto work = deps_.kept.records.alter(
+    auto work = deps_.configuration.records.alter(
         deed_of(call),
         [label = call.text("keyLabel"), description = call.text("keyDescription")](
             const std::string* now) -> result<std::optional<std::string>> {
@@ -149,12 +149,12 @@ async<answer> custom_info_methods::update_key(call call) {
             TRY(auto members, runtime::json_record_reader::of("custom key", *now));
             return key_document(members.integer("number"), description);
         });
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 
 async<void> custom_info_methods::drop_values(std::string label, std::string by) const {
-    const auto having = deps_.kept.profiles.with_value(label);
+    const auto having = deps_.configuration.profiles.with_value(label);
     const auto drop = [label](fleet::system_profile& system_profile) -> result<void> {
         system_profile.values.erase(label);
         return {};
@@ -162,7 +162,7 @@ async<void> custom_info_methods::drop_values(std::string label, std::string by) 
     for (auto from = system_number(0);;) {
         const auto some = having.page(from, fleet::system_profile_store::systems_max);
         if (some.empty()) break;
-        CO_CHECK_OK(co_await deps_.kept.profiles.change(some, drop, by));
+        CO_CHECK_OK(co_await deps_.configuration.profiles.change(some, drop, by));
         from = some.back().next();
     }
     co_return result<void>();
@@ -172,28 +172,28 @@ async<void> custom_info_methods::drop_values(std::string label, std::string by) 
 async<answer> custom_info_methods::delete_key(call call) {
     const auto method_body = deed_of(call);
     CO_CHECK_OK(check_key(method_body.name));
-    constexpr auto patience = std::chrono::seconds(25);
+    constexpr auto timeout = std::chrono::seconds(25);
     auto dropping = drop_values(method_body.name, method_body.by);
-    CO_CHECK_OK(co_await within(deps_.time, patience, std::move(dropping)));
-    auto work = deps_.kept.records.alter(
+    CO_CHECK_OK(co_await within(deps_.clock, timeout, std::move(dropping)));
+    auto work = deps_.configuration.records.alter(
         method_body,
         [label = method_body.name](const std::string* now) -> result<std::optional<std::string>> {
             if (now == nullptr) return no_key(label);
             return std::string();
         });
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 
 result<void> custom_info_methods::check_key(const std::string& label) const {
-    if (deps_.kept.records.find(configuration::kinds::custom_key, label)) return {};
+    if (deps_.configuration.records.find(configuration::kinds::custom_key, label)) return {};
     return no_key(label);
 }
 
 async<answer> custom_info_methods::get_values(call call) {
     CO_TRY(const auto match, deps_.view.find(call, call.integer("sid")));
-    auto work = deps_.kept.profiles.read_one(match.number);
-    CO_TRY(const auto profile, co_await within(deps_.time, engine_patience, std::move(work)));
+    auto work = deps_.configuration.profiles.read_one(match.number);
+    CO_TRY(const auto profile, co_await within(deps_.clock, engine_timeout, std::move(work)));
     value::record record;
     for (const auto& [label, text] : profile.values) record.push_back({label, text});
     co_return answer{std::move(record)};
@@ -207,7 +207,7 @@ async<answer> custom_info_methods::set_values(call call) {
         CO_CHECK_OK(check_key(each.name));
         CO_TRY(desired[each.name], text_of(each));
     }
-    auto work = deps_.kept.profiles.change(
+    auto work = deps_.configuration.profiles.change(
         {match.number},
         [desired](fleet::system_profile& system_profile) -> result<void> {
             for (const auto& [label, text] : desired)
@@ -215,7 +215,7 @@ async<answer> custom_info_methods::set_values(call call) {
             return {};
         },
         call.who().user);
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 
@@ -226,14 +226,14 @@ async<answer> custom_info_methods::delete_values(call call) {
     for (const auto& each : gone) {
         CO_CHECK_OK(check_key(each));
     }
-    auto work = deps_.kept.profiles.change(
+    auto work = deps_.configuration.profiles.change(
         {match.number},
         [gone](fleet::system_profile& system_profile) -> result<void> {
             for (const auto& each : gone) system_profile.values.erase(each);
             return {};
         },
         call.who().user);
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 

@@ -15,8 +15,8 @@ class custom_info_methods {
 public:
     struct dependencies {
         const fleet_query& view;
-        configuration::configuration_services& kept;
-        clock& time;
+        configuration::configuration_services& configuration;
+        muster::clock& clock;
     };
 
     explicit custom_info_methods(dependencies deps) : deps_(deps) {}

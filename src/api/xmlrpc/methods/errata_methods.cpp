@@ -230,7 +230,7 @@ async<answer> errata_methods::publish(call call) {
     }
     call.set_subject(match->name());
     for (const auto& each : into) {
-        CO_CHECK_OK(co_await view_.desk().publish({match->name()}, each, call.who().user));
+        CO_CHECK_OK(co_await view_.service().publish({match->name()}, each, call.who().user));
         call.set_partly_done();
     }
     co_return answer{erratum_overview(*match)};
@@ -241,7 +241,7 @@ async<answer> errata_methods::put_into_channel(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
     const auto names = labels_in(call, "advisoryNames");
     call.set_subject(call.text("channelLabel"));
-    auto work = view_.desk().publish(names, call.text("channelLabel"), call.who().user);
+    auto work = view_.service().publish(names, call.text("channelLabel"), call.who().user);
     CO_CHECK_OK(co_await std::move(work));
     value::list list;
     for (const auto& name : names) {
@@ -253,7 +253,8 @@ async<answer> errata_methods::put_into_channel(call call) {
 
 async<answer> errata_methods::remove(call call) {
     call.set_subject(call.text("advisoryName"));
-    CO_CHECK_OK(co_await view_.desk().remove_erratum(call.text("advisoryName"), call.who().user));
+    CO_CHECK_OK(
+        co_await view_.service().remove_erratum(call.text("advisoryName"), call.who().user));
     co_return answer{1};
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 using namespace api;
 using access::right;
-using api::engine_patience;
+using api::engine_timeout;
 
 constexpr std::size_t tasks_at_once = 200;
 constexpr std::int64_t events_max = 100'000;  // of one call, and to pass over
@@ -88,26 +88,26 @@ value told(const action& action, const task_record& task) {
 
 // The jobs of some tasks that are still on record, with their numbers; the tasks of others go.
 async<std::vector<action>> actions_of(
-    const action_service& desk, std::shared_ptr<std::vector<jobs::stored_task>> tasks) {
+    const action_service& actions, std::shared_ptr<std::vector<jobs::stored_task>> tasks) {
     std::vector<jobs::stored_job> stored_jobs;
     std::vector<jobs::stored_task> stored_tasks;
     for (auto& task : *tasks) {
-        auto job = co_await desk.around().reads.find(task.record.job);
+        auto job = co_await actions.around().reader.find(task.record.job);
         if (!job && job.error().code() == errc::not_found) continue;
         CO_CHECK_OK(job);
         stored_jobs.push_back(*std::move(job));
         stored_tasks.push_back(std::move(task));
     }
     *tasks = std::move(stored_tasks);
-    co_return co_await desk.number_all(std::move(stored_jobs));
+    co_return co_await actions.number_all(std::move(stored_jobs));
 }
 
 async<value::list> next_events(std::shared_ptr<events_listing> of) {
     const auto& deps = of->desk.around();
     value::list list;
     for (; list.empty() && !of->over; co_await fleet::let_others_run()) {
-        auto reading = deps.reads.records().read_history(of->system, of->after, tasks_at_once);
-        CO_TRY(auto page, co_await within(deps.time, engine_patience, std::move(reading)));
+        auto reading = deps.reader.records().read_history(of->system, of->after, tasks_at_once);
+        CO_TRY(auto page, co_await within(deps.clock, engine_timeout, std::move(reading)));
         of->after = page.next;
         of->over = page.next.empty();
         auto tasks = std::make_shared<std::vector<jobs::stored_task>>();
@@ -181,14 +181,14 @@ async<answer> event_methods::details(call call) {
     CO_TRY(const auto match, co_await actions_.find(call, call.integer("eid")));
     const auto& job = match.job.record;
     const auto& deps = actions_.around();
-    auto looking = deps.reads.records().audience(job.job);
-    CO_TRY(const auto who, co_await within(deps.time, engine_patience, std::move(looking)));
+    auto looking = deps.reader.records().audience(job.job);
+    CO_TRY(const auto who, co_await within(deps.clock, engine_timeout, std::move(looking)));
     if (!who.targets.contains(system.number))
         co_return fail(
             errc::not_found,
             fmt::format("Action {} is not for {}", match.known.number, system.name));
-    auto reading = deps.reads.records().find_task(job.job, system.number.value());
-    CO_TRY(const auto task, co_await within(deps.time, engine_patience, std::move(reading)));
+    auto reading = deps.reader.records().find_task(job.job, system.number.value());
+    CO_TRY(const auto task, co_await within(deps.clock, engine_timeout, std::move(reading)));
     const auto* const row = task ? &task->record : nullptr;
     const auto state = state_of(row, job.stage);
     value::record record{
@@ -205,7 +205,7 @@ async<answer> event_methods::details(call call) {
         record.push_back({"completed", *row->ended});
         auto payload = row->inline_payload;
         if (payload.empty() && !row->digest.empty()) {
-            CO_TRY(const auto stored, co_await deps.reads.payload(job.job, row->digest));
+            CO_TRY(const auto stored, co_await deps.reader.payload(job.job, row->digest));
             payload = stored.value_or("");
         }
         auto output = read_output(payload, *row, match.step());

@@ -104,8 +104,9 @@ shape details_shape() {
 result<fleet::system_set> fleet_query::meant(
     const call& call, const std::string& expression) const {
     TRY(const auto desired, deps_.groups.parse(expression));
-    TRY(auto systems, deps_.found.resolve(desired, {}));
-    if (call.zones()) systems = deps_.found.in_zones(*call.zones(), systems);
+    const presence::cached_presence_lookup where(deps_.presence, deps_.topology);
+    TRY(auto systems, deps_.search.resolve(desired, where));
+    if (call.zones()) systems = deps_.search.in_zones(*call.zones(), systems);
     if (call.node()) {
         TRY(const auto served, served_.of(*call.node()));
         systems &= served;
@@ -119,18 +120,16 @@ result<fleet::system_set> fleet_query::in_group(const call& call, const std::str
 
 result<bool> fleet_query::is_in_group(const system_record& system, const std::string& name) const {
     TRY(const auto desired, deps_.groups.parse("group:" + name));
-    const fleet::presence_lookup where{.attached = [this](system_number number) {
-        return deps_.seen.attached(number);
-    }};
-    const auto facts = deps_.found.facts_of(system.number);
+    const presence::cached_presence_lookup where(deps_.presence, deps_.topology);
+    const auto facts = deps_.search.facts_of(system.number);
     return !desired.means_nobody() && desired.matches(fleet::system_subject(system, where, facts));
 }
 
 result<system_record> fleet_query::find(const call& call, std::int64_t number) const {
-    auto match = deps_.known.find(system_number(number));
+    auto match = deps_.systems.find(system_number(number));
     const auto elsewhere = [&] {
         if (!call.node()) return false;
-        const auto observed = deps_.seen.find(match->number);
+        const auto observed = deps_.presence.find(match->number);
         return !observed || observed->node != *call.node();
     };
     if (!match || match->stage != enrolment::accepted || !call.may_in(match->zone) || elsewhere())
@@ -148,7 +147,7 @@ result<std::vector<system_record>> fleet_query::find_all(const call& call) const
 }
 
 fleet_query::system_with_facts fleet_query::picture(const system_record& of) const {
-    const auto facts = deps_.found.facts_of(of.number);
+    const auto facts = deps_.search.facts_of(of.number);
     system_with_facts system_with_facts{.record = of, .seen = sighting_of(of)};
     system_with_facts.host = fact(facts, "hostname");
     if (system_with_facts.host.empty()) system_with_facts.host = of.name;
@@ -176,7 +175,7 @@ value fleet_query::overview(const system_record& of) const {
 }
 
 value fleet_query::details(const system_record& of) const {
-    const auto facts = deps_.found.facts_of(of.number);
+    const auto facts = deps_.search.facts_of(of.number);
     const auto host = fact(facts, "hostname");
     const auto* const written = deps_.profiles;
     value::list entitlements;
@@ -197,7 +196,7 @@ value fleet_query::details(const system_record& of) const {
         {"description", written == nullptr ? std::string() : written->description_of(of.number)},
         {"release", fact(facts, "os.version")},
         {"last_boot", boot_of(facts)},
-        {"osa_status", deps_.seen.attached(of.number) ? "online" : "offline"},
+        {"osa_status", deps_.presence.attached(of.number) ? "online" : "offline"},
         {"lock_status", written != nullptr && written->is_locked(of.number)},
         {"virtualization", fact(facts, "virtual.type")},
         {"contact_method", "default"}};
@@ -217,7 +216,7 @@ value fleet_query::details(const system_record& of, const fleet::system_profile&
 
 answer fleet_query::list(fleet::system_set systems, teller teller) const {
     auto result = std::make_shared<listing>(
-        listing{.known = deps_.known, .systems = std::move(systems), .told = std::move(teller)});
+        listing{.known = deps_.systems, .systems = std::move(systems), .told = std::move(teller)});
     return {.content = {}, .items = [result] {
                 return next_piece(result);
             }};

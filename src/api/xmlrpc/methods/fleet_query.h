@@ -9,6 +9,7 @@
 #include "services/fleet/system_profile_store.h"
 #include "services/fleet/system_service.h"
 #include "services/presence/presence_cache.h"
+#include "services/presence/presence_lookup.h"
 
 #include <functional>
 #include <optional>
@@ -23,9 +24,10 @@ namespace muster::xmlrpc_api {
 class fleet_query {
 public:
     struct dependencies {
-        const fleet::system_cache& known;
-        const fleet::search& found;
-        const presence::presence_cache& seen;
+        const fleet::system_cache& systems;
+        const fleet::search& search;
+        const presence::presence_cache& presence;
+        const cluster::topology_cache& topology;
         const fleet::group_store& groups;
         const fleet::system_profile_store* profiles = nullptr;  // null: nobody wrote anything down
     };
@@ -46,7 +48,7 @@ public:
     result<std::vector<system_record>> find_all(const call& call) const;
 
     std::optional<presence::sighting> sighting_of(const system_record& of) const {
-        return deps_.seen.find(of.number);
+        return deps_.presence.find(of.number);
     }
 
     // A system with what it told of itself.

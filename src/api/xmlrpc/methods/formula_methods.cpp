@@ -16,7 +16,7 @@ namespace {
 namespace json = boost::json;
 using namespace api;
 using access::right;
-using api::engine_patience;
+using api::engine_timeout;
 
 constexpr std::int64_t group_unknown = 2201;
 constexpr std::int64_t formulas_max = 100;
@@ -97,7 +97,7 @@ result<void> formula_methods::declare(method_registry& to) {
 async<std::string> formula_methods::group_in(call call, std::string argument) const {
     const auto number = call.integer(argument);
     auto finding = deps_.numbers.find(std::string(compatibility::numbered::group), number);
-    auto match = co_await within(deps_.time, engine_patience, std::move(finding));
+    auto match = co_await within(deps_.clock, engine_timeout, std::move(finding));
     if (!match && match.error().code() != errc::not_found) co_return fail(match.error());
     if (!match || !deps_.view.around().groups.current()->contains(match->name))
         co_return fail(errc::not_found, fmt::format("There is no system group {}", number));
@@ -106,7 +106,7 @@ async<std::string> formula_methods::group_in(call call, std::string argument) co
 
 async<answer> formula_methods::list(call call) {
     CO_TRY(const auto group, co_await group_in(call, "systemGroupId"));
-    const auto all = kept_of(deps_.kept.records, group);
+    const auto all = kept_of(deps_.configuration.records, group);
     value::list list;
     const auto* names = all.if_contains("formulas");
     if (names != nullptr && names->is_array()) {
@@ -121,7 +121,7 @@ async<answer> formula_methods::set(call call) {
     CO_TRY(const auto group, co_await group_in(call, "systemGroupId"));
     const auto names = labels_in(call, "formulas");
     call.set_subject(fmt::format("{}: {}", group, fmt::join(names, " ")));
-    auto work = deps_.kept.records.alter(
+    auto work = deps_.configuration.records.alter(
         {.kind = std::string(configuration::kinds::formulas), .name = group, .by = call.who().user},
         [names](const std::string* now) -> result<std::optional<std::string>> {
             if (names.empty()) return std::string();
@@ -135,13 +135,13 @@ async<answer> formula_methods::set(call call) {
             return json::serialize(
                 json::object{{"formulas", std::move(listed)}, {"data", std::move(data)}});
         });
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 
 async<answer> formula_methods::get_data(call call) {
     CO_TRY(const auto group, co_await group_in(call, "groupId"));
-    const auto data = member(kept_of(deps_.kept.records, group), "data");
+    const auto data = member(kept_of(deps_.configuration.records, group), "data");
     co_return answer{api::from_json(member(data, call.text("formulaName")))};
 }
 
@@ -150,7 +150,7 @@ async<answer> formula_methods::set_data(call call) {
     const auto formula = call.text("formulaName");
     call.set_subject(group + ": " + formula);
     auto content = api::to_json(*call.arguments().find("content"));
-    auto work = deps_.kept.records.alter(
+    auto work = deps_.configuration.records.alter(
         {.kind = std::string(configuration::kinds::formulas), .name = group, .by = call.who().user},
         [formula, content = std::move(content)](
             const std::string* now) -> result<std::optional<std::string>> {
@@ -166,7 +166,7 @@ async<answer> formula_methods::set_data(call call) {
             all["data"] = std::move(data);
             return json::serialize(all);
         });
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 

@@ -16,9 +16,9 @@ class formula_methods {
 public:
     struct dependencies {
         const fleet_query& view;
-        configuration::configuration_services& kept;
+        configuration::configuration_services& configuration;
         compatibility::numeric_id_store& numbers;
-        clock& time;
+        muster::clock& clock;
     };
 
     explicit formula_methods(dependencies deps) : deps_(deps) {}

@@ -16,7 +16,7 @@ namespace {
 
 using namespace api;
 using access::right;
-using api::engine_patience;
+using api::engine_timeout;
 using fleet::group_store;
 using fleet::saved_group;
 
@@ -24,7 +24,7 @@ constexpr std::int64_t group_invalid = 2200;
 constexpr std::int64_t group_unknown = 2201;
 constexpr std::int64_t group_access = 2202;
 constexpr std::int64_t systems_max = 10'000;  // of one call
-constexpr auto relabel_patience = std::chrono::seconds(25);
+constexpr auto relabel_timeout = std::chrono::seconds(25);
 
 // Members are those that have the label.
 constexpr const char* nobody = "not *";
@@ -116,7 +116,7 @@ result<value> group_methods::told(
 
 async<value> group_methods::told(call call, saved_group group) const {
     auto asking = deps_.numbers.number(std::string(compatibility::numbered::group), group.name);
-    CO_TRY(const auto existing, co_await within(deps_.time, engine_patience, std::move(asking)));
+    CO_TRY(const auto existing, co_await within(deps_.clock, engine_timeout, std::move(asking)));
     co_return told(call, group, existing.number);
 }
 
@@ -125,7 +125,7 @@ async<answer> group_methods::list_all(call call) {
     std::vector<std::string> names;
     for (const auto& [name, each] : *groups) names.push_back(name);
     auto asking = deps_.numbers.number_all(std::string(compatibility::numbered::group), names);
-    CO_TRY(const auto numbers, co_await within(deps_.time, engine_patience, std::move(asking)));
+    CO_TRY(const auto numbers, co_await within(deps_.clock, engine_timeout, std::move(asking)));
     value::list list;
     for (std::size_t at = 0; at < names.size(); ++at) {
         CO_TRY(auto output, told(call, groups->at(names[at]), numbers[at].number));
@@ -144,7 +144,7 @@ async<answer> group_methods::get_details(call call) {
 async<answer> group_methods::get_details_by_number(call call) {
     const auto number = call.integer("systemGroupId");
     auto asking = deps_.numbers.find(std::string(compatibility::numbered::group), number);
-    const auto existing = co_await within(deps_.time, engine_patience, std::move(asking));
+    const auto existing = co_await within(deps_.clock, engine_timeout, std::move(asking));
     if (!existing && existing.error().code() == errc::not_found)
         co_return fail(errc::not_found, fmt::format("There is no system group {}", number));
     CO_CHECK_OK(existing);
@@ -167,7 +167,7 @@ async<answer> group_methods::create(call call) {
     saved_group.description = call.text("description");
     saved_group.changed_by = call.who().user;
     auto work = deps_.groups.put(std::move(saved_group), group_store::existing::refuse);
-    CO_TRY(const auto saved, co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_TRY(const auto saved, co_await within(deps_.clock, engine_timeout, std::move(work)));
     CO_TRY(auto output, co_await told(std::move(call), saved));
     co_return answer{std::move(output)};
 }
@@ -178,7 +178,7 @@ async<answer> group_methods::update(call call) {
     desired.description = call.text("description");
     desired.changed_by = call.who().user;
     auto work = deps_.groups.put(std::move(desired), group_store::existing::replace);
-    CO_TRY(const auto saved, co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_TRY(const auto saved, co_await within(deps_.clock, engine_timeout, std::move(work)));
     CO_TRY(auto output, co_await told(std::move(call), saved));
     co_return answer{std::move(output)};
 }
@@ -187,7 +187,7 @@ async<void> group_methods::relabel(
     call call, fleet::system_service::targets targets, lifecycle::label_change label_change) const {
     if (targets.empty()) co_return result<void>();
     auto work = deps_.keys.relabel(std::move(targets), std::move(label_change), call.decider());
-    CO_TRY(const auto done, co_await within(deps_.time, relabel_patience, std::move(work)));
+    CO_TRY(const auto done, co_await within(deps_.clock, relabel_timeout, std::move(work)));
     if (done.failed == 0) co_return result<void>();
     call.set_partly_done();
     co_return fail(
@@ -204,7 +204,7 @@ async<answer> group_methods::remove(call call) {
     CO_TRY(const auto members, deps_.view.in_group(call, group.name));
     fleet::system_service::targets labelled;
     members.for_each([&](system_number system_number) {
-        const auto record = deps_.view.around().known.find(system_number);
+        const auto record = deps_.view.around().systems.find(system_number);
         if (record && std::ranges::find(record->groups, group.name) != record->groups.end())
             labelled.push_back(record->print);
     });
@@ -215,7 +215,7 @@ async<answer> group_methods::remove(call call) {
             "cluster");
     // The group first: while others name it, nothing is done.
     auto work = deps_.groups.remove(group.name, call.who().user);
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     call.set_partly_done();
     CO_CHECK_OK(co_await relabel(call, std::move(labelled), {.groups_removed = {group.name}}));
     co_return answer{1};
@@ -233,7 +233,7 @@ async<answer> group_methods::add_or_remove(call call) {
         fmt::format("{}: {} systems {}", group.name, targets.size(), add ? "added" : "removed"));
     if (add) {
         auto checking = deps_.guard.check(call, {group.name});
-        CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(checking)));
+        CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(checking)));
     }
     lifecycle::label_change label_change;
     (add ? label_change.groups_added : label_change.groups_removed).push_back(group.name);

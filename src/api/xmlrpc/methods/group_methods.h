@@ -17,7 +17,7 @@ public:
         fleet::group_store& groups;
         fleet::system_service& keys;
         compatibility::numeric_id_store& numbers;
-        clock& time;
+        muster::clock& clock;
         const api::group_guard& guard;
     };
 

@@ -24,14 +24,14 @@ constexpr std::string_view interfaces = "interfaces.";
 
 std::vector<std::string> all_of(const facts& facts, std::string_view path) {
     std::vector<std::string> result;
-    for (const auto& each : facts)
-        if (each.path == path) result.push_back(each.text);
+    for (const auto& fact : facts)
+        if (fact.path == path) result.push_back(fact.text);
     return result;
 }
 
 std::string one_of(const facts& facts, std::string_view path) {
-    for (const auto& each : facts)
-        if (each.path == path) return each.text;
+    for (const auto& fact : facts)
+        if (fact.path == path) return fact.text;
     return {};
 }
 
@@ -61,11 +61,11 @@ bool is_sixth(std::string_view address) {
 using members = std::map<std::string, std::vector<std::string>>;
 std::map<std::string, members> parts_of(const facts& facts, std::string_view beginning) {
     std::map<std::string, members> memberses;
-    for (const auto& each : facts) {
-        const auto last = each.path.rfind('.');
-        if (!each.path.starts_with(beginning) || last < beginning.size()) continue;
-        const auto name = each.path.substr(beginning.size(), last - beginning.size());
-        memberses[name][each.path.substr(last + 1)].push_back(each.text);
+    for (const auto& fact : facts) {
+        const auto last = fact.path.rfind('.');
+        if (!fact.path.starts_with(beginning) || last < beginning.size()) continue;
+        const auto name = fact.path.substr(beginning.size(), last - beginning.size());
+        memberses[name][fact.path.substr(last + 1)].push_back(fact.text);
     }
     return memberses;
 }
@@ -174,7 +174,7 @@ result<void> hardware_methods::declare(method_registry& to) {
 
 result<facts> hardware_methods::facts_in(const call& call) const {
     TRY(const auto match, view_.find(call, call.integer("sid")));
-    return view_.around().found.facts_of(match.number);
+    return view_.around().search.facts_of(match.number);
 }
 
 async<answer> hardware_methods::get_network(call call) {
@@ -267,7 +267,7 @@ result<answer> hardware_methods::search(const call& call, std::string device::* 
         std::move(systems),
         [this, term = lower(call.text("searchTerm")), looked_at](
             const system_record& system) -> result<value> {
-            const auto all = devices_in(view_.around().found.facts_of(system.number));
+            const auto all = devices_in(view_.around().search.facts_of(system.number));
             const auto fits = std::ranges::find_if(
                 all, [&](const device& device) { return lower(device.*looked_at).contains(term); });
             if (fits == all.end()) return value();
@@ -303,9 +303,9 @@ async<answer> hardware_methods::duplicates(
         if (some.empty()) break;
         from = some.back().next();
         for (const auto each : some) {
-            const auto record = view_.around().known.find(each);
+            const auto record = view_.around().systems.find(each);
             if (!record) continue;
-            for (const auto& trait : traits_of(*record)) by_trait[trait].push_back(each);
+            for (const auto& trait : traits_of(view_, *record)) by_trait[trait].push_back(each);
         }
     }
     value::list list;
@@ -313,7 +313,7 @@ async<answer> hardware_methods::duplicates(
         if (which.size() < 2) continue;
         value::list alike;
         for (const auto each : which) {
-            const auto record = view_.around().known.find(each);
+            const auto record = view_.around().systems.find(each);
             if (!record) continue;
             const auto sighting = view_.sighting_of(*record);
             alike.push_back(value::record{
@@ -327,26 +327,29 @@ async<answer> hardware_methods::duplicates(
 }
 
 async<answer> hardware_methods::same_host(call call) {
-    return duplicates(std::move(call), "hostname", [this](const system_record& system) {
-        return std::vector{lower(view_.picture(system).host)};
-    });
+    return duplicates(
+        std::move(call), "hostname", [](const fleet_query& view, const system_record& system) {
+            return std::vector{lower(view.picture(system).host)};
+        });
 }
 
 async<answer> hardware_methods::same_address(call call) {
-    return duplicates(std::move(call), "ip", [this](const system_record& system) {
-        return view_.picture(system).addresses;
-    });
+    return duplicates(
+        std::move(call), "ip", [](const fleet_query& view, const system_record& system) {
+            return view.picture(system).addresses;
+        });
 }
 
 async<answer> hardware_methods::same_mac(call call) {
-    return duplicates(std::move(call), "mac", [this](const system_record& system) {
-        std::vector<std::string> result;
-        for (const auto& fact : view_.around().found.facts_of(system.number)) {
-            const bool mac = fact.path.starts_with(interfaces) && fact.path.ends_with(".mac");
-            if (mac && fact.text != "00:00:00:00:00:00") result.push_back(lower(fact.text));
-        }
-        return result;
-    });
+    return duplicates(
+        std::move(call), "mac", [](const fleet_query& view, const system_record& system) {
+            std::vector<std::string> result;
+            for (const auto& fact : view.around().search.facts_of(system.number)) {
+                const bool mac = fact.path.starts_with(interfaces) && fact.path.ends_with(".mac");
+                if (mac && fact.text != "00:00:00:00:00:00") result.push_back(lower(fact.text));
+            }
+            return result;
+        });
 }
 
 }  // namespace muster::xmlrpc_api

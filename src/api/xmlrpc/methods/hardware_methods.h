@@ -53,7 +53,8 @@ private:
     };
     static std::vector<device> devices_in(const facts& facts);
     result<answer> search(const call& call, std::string device::* looked_at) const;
-    using traits_of = std::function<std::vector<std::string>(const system_record&)>;
+    using traits_of =
+        std::vector<std::string> (*)(const fleet_query& view, const system_record& of);
     async<answer> duplicates(call call, std::string member, traits_of traits_of) const;
 
     const fleet_query& view_;

@@ -76,7 +76,7 @@ result<void> hub_methods::declare(method_registry& to) {
 
 std::vector<std::int64_t> hub_methods::servers_in(const zones& sight) const {
     std::vector<std::int64_t> numbers;
-    const auto places = places_.read();
+    const auto places = topology_.read();
     for (const auto& [number, name] : places->node_names) {
         const auto* node = places->find_node(number);
         if (node != nullptr && (!sight || sight->contains(node->zone)))
@@ -101,7 +101,7 @@ parts hub_methods::attached(const std::vector<std::int64_t>& servers, const zone
 }
 
 async<answer> hub_methods::log_in_everywhere(call call) {
-    auto& entrance = call.desk().people.entrance;
+    auto& entrance = call.context().people.entrance;
     const auto origin = call.who().origin;
     CO_TRY(auto session, co_await auth_.log_in(std::move(call)));
     const auto secret = secret_in(*session.content.get<std::string>());
@@ -116,7 +116,7 @@ async<answer> hub_methods::log_in_everywhere(call call) {
 
 async<answer> hub_methods::list_server_ids(call call) {
     value::list numbers;
-    for (const auto each : servers_in(call.zones())) numbers.emplace_back(each);
+    for (const auto zone : servers_in(call.zones())) numbers.emplace_back(zone);
     co_return answer{std::move(numbers)};
 }
 

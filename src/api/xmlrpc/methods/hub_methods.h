@@ -16,8 +16,8 @@ namespace muster::xmlrpc_api {
 // there.
 class hub_methods {
 public:
-    hub_methods(auth_methods& auth, const relay& calls, const cluster::topology_cache& places)
-        : auth_(auth), calls_(calls), places_(places) {}
+    hub_methods(auth_methods& auth, const relay& calls, const cluster::topology_cache& topology)
+        : auth_(auth), calls_(calls), topology_(topology) {}
 
     result<void> declare(method_registry& to);
 
@@ -32,7 +32,7 @@ private:
 
     auth_methods& auth_;
     const relay& calls_;
-    const cluster::topology_cache& places_;
+    const cluster::topology_cache& topology_;
 };
 
 }  // namespace muster::xmlrpc_api

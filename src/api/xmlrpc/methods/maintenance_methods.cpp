@@ -15,7 +15,7 @@ namespace {
 
 namespace json = boost::json;
 using namespace api;
-using api::engine_patience;
+using api::engine_timeout;
 using compatibility::numbered::calendar;
 using compatibility::numbered::maintenance;
 
@@ -44,7 +44,7 @@ std::optional<std::string> detail(const call& call, std::string_view name) {
 }  // namespace
 
 result<maintenance_methods::view> maintenance_methods::current() const {
-    auto now = deps_.book.current();
+    auto now = deps_.windows.current();
     if (!now) return fail(errc::unavailable, "the server is still reading the windows");
     return now;
 }
@@ -52,7 +52,7 @@ result<maintenance_methods::view> maintenance_methods::current() const {
 async<std::int64_t> maintenance_methods::number(std::string_view kind, std::string name) const {
     const auto& deps = deps_.actions.around();
     auto asking = deps.numbers.number(std::string(kind), std::move(name));
-    CO_TRY(const auto existing, co_await within(deps.time, engine_patience, std::move(asking)));
+    CO_TRY(const auto existing, co_await within(deps.clock, engine_timeout, std::move(asking)));
     co_return existing.number;
 }
 
@@ -153,7 +153,7 @@ async<answer> maintenance_methods::create_calendar(call call) {
 
 std::vector<std::string> maintenance_methods::schedules_with(const std::string& label) const {
     std::vector<std::string> names;
-    const auto now = deps_.book.current();
+    const auto now = deps_.windows.current();
     if (!now) return names;
     for (const auto& [name, kept] : now->maintenance)
         if (kept.stored.calendar == label) names.push_back(name);
@@ -210,15 +210,15 @@ async<answer> maintenance_methods::delete_calendar(call call) {
 
 async<value> maintenance_methods::action_told(call call, std::string job) const {
     const auto& deps = deps_.actions.around();
-    CO_TRY(auto stored, co_await deps.reads.find(job));
+    CO_TRY(auto stored, co_await deps.reader.find(job));
     std::vector<jobs::stored_job> stored_jobs;
     stored_jobs.push_back(std::move(stored));
     CO_TRY(const auto existing, co_await deps_.actions.number_all(std::move(stored_jobs)));
     const auto& record = existing.front().job.record;
     value::list systems;
-    auto reading = deps.reads.records().audience(record.job);
-    CO_TRY(const auto who, co_await within(deps.time, engine_patience, std::move(reading)));
-    const auto reach = deps.targets.reach_of(call, who.targets);
+    auto reading = deps.reader.records().audience(record.job);
+    CO_TRY(const auto who, co_await within(deps.clock, engine_timeout, std::move(reading)));
+    const auto reach = deps.targets.reach_of(call.zones(), who.targets);
     for (const auto each : reach.page(system_number(0), systems_of_action_max))
         systems.emplace_back(each.value());
     co_return value(value::record{
@@ -258,8 +258,8 @@ async<answer> maintenance_methods::rescheduled(call call, changed changed) const
 }
 
 result<void> maintenance_methods::nothing_planned(const std::vector<std::int64_t>& systems) const {
-    const auto now = deps_.actions.around().time.wall();
-    for (const auto& each : deps_.open.all()) {
+    const auto now = deps_.actions.around().clock.wall();
+    for (const auto& each : deps_.open_jobs.all()) {
         const auto& spec = each->record.spec;
         const bool planned = heeds_windows(spec) && spec.not_before && *spec.not_before > now;
         if (!planned || !each->who) continue;
@@ -305,7 +305,7 @@ async<answer> maintenance_methods::list_systems(call call) {
     if (!now->maintenance.contains(name))
         co_return fail(errc::not_found, "There is no maintenance schedule " + name);
     co_return deps_.view.list(
-        deps_.actions.around().targets.reach_of(call, now->systems_of(name)),
+        deps_.actions.around().targets.reach_of(call.zones(), now->systems_of(name)),
         [](const system_record& system) -> result<value> { return value(system.number.value()); });
 }
 

@@ -20,8 +20,8 @@ public:
     struct dependencies {
         const fleet_query& view;
         const action_service& actions;
-        const jobs::open_job_cache& open;
-        const windows::window_store& book;
+        const jobs::open_job_cache& open_jobs;
+        const windows::window_store& windows;
     };
 
     explicit maintenance_methods(dependencies deps) : deps_(deps) {}

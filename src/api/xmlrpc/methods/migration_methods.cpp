@@ -154,7 +154,7 @@ async<answer> migration_methods::schedule(call call) {
     CO_TRY(const auto number, co_await deps_.actions.make(call, std::move(wish)));
     if (dry) co_return answer{number};
     call.set_partly_done();
-    auto change = deps_.view.desk().subscribe(
+    auto change = deps_.view.service().subscribe(
         system.number, desired.base->label(), desired.children, call.who().user);
     const auto changed = co_await std::move(change);
     if (!changed)

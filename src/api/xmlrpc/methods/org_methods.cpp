@@ -17,7 +17,7 @@ namespace {
 
 using namespace api;
 using access::right;
-using api::engine_patience;
+using api::engine_timeout;
 
 constexpr std::int64_t no_such_org = 2850;
 constexpr std::int64_t first_org = 2851;
@@ -56,17 +56,17 @@ std::string full_name(const std::string& first, const std::string& last) {
     return first.empty() || last.empty() ? first + last : first + " " + last;
 }
 
-constexpr auto removal_patience = std::chrono::seconds(30);  // all systems are looked through
+constexpr auto removal_timeout = std::chrono::seconds(30);  // all systems are looked through
 
 }  // namespace
 
 org_methods::org_methods(dependencies deps)
     : deps_(deps),
       known_(
-          {.places = deps.places,
-           .records = deps.kept.records,
+          {.topology = deps.topology,
+           .records = deps.configuration.records,
            .numbers = deps.numbers,
-           .time = deps.time}) {}
+           .clock = deps.clock}) {}
 
 result<void> org_methods::declare(method_registry& to) {
     using self = org_methods;
@@ -165,8 +165,8 @@ result<void> org_methods::declare_trusts(method_registry& to) {
 }
 
 cluster::zones::census org_methods::counting(const call& call) const {
-    return [&known = deps_.view.around().known,
-            &records = call.desk().engines.records](std::string zone) {
+    return [&known = deps_.view.around().systems,
+            &records = call.context().engines.ledger](std::string zone) {
         return accepted_in(known, records, std::move(zone));
     };
 }
@@ -175,7 +175,7 @@ std::vector<people::user_record> org_methods::users_of(
     const call& call, const organisation& organisation) const {
     const auto zones = known_.zones_of(organisation);
     std::vector<people::user_record> users;
-    const auto existing = call.desk().people.known.read();
+    const auto existing = call.context().people.known.read();
     for (const auto& [name, user] : *existing->users) {
         const bool within =
             std::ranges::any_of(user.record.grants, [&](const access::grant& grant) {
@@ -192,7 +192,7 @@ value org_methods::told_org(
     std::int64_t keys = 0;
     const auto zones = known_.zones_of(which);
     for (const auto& zone : zones)
-        systems += static_cast<std::int64_t>(deps_.view.around().known.accepted_in(zone));
+        systems += static_cast<std::int64_t>(deps_.view.around().systems.accepted_in(zone));
     const auto rules = deps_.rules.current();
     for (const auto& rule : *rules)
         if (rule.stored.as_key && zones.contains(rule.stored.zone)) ++keys;
@@ -203,7 +203,7 @@ value org_methods::told_org(
         return organisation.number != which.number && known_.trust(which, organisation);
     });
     const auto groups = deps_.view.around().groups.current()->size();
-    const auto channels = deps_.kept.channels.all().size();
+    const auto channels = deps_.configuration.channels.all().size();
     return value::record{
         {"id", which.number},
         {"name", which.name},
@@ -263,9 +263,9 @@ async<answer> org_methods::create(call call) {
     const auto name = call.text("orgName");
     const auto zone = zone_name_of(name);
     call.set_subject(fmt::format("{}: zone {}, admin {}", name, zone, call.text("adminLogin")));
-    cluster::zones places(call.desk().engines.metastore, deps_.time);
+    cluster::zones places(call.context().engines.metastore, deps_.clock);
     auto placing = places.add(zone, {.description = name});
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(placing)));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(placing)));
     people::user_service::new_user admin{.name = call.text("adminLogin")};
     admin.full_name = full_name(call.text("firstName"), call.text("lastName"));
     admin.email = call.text("email");
@@ -277,8 +277,8 @@ async<answer> org_methods::create(call call) {
     auto tree = *actor.zones;
     tree.emplace(zone, "");
     actor.zones = std::make_shared<const access::zone_parents>(std::move(tree));
-    auto adding = call.desk().people.users.add(std::move(actor), std::move(admin));
-    const auto added = co_await within(deps_.time, engine_patience, std::move(adding));
+    auto adding = call.context().people.users.add(std::move(actor), std::move(admin));
+    const auto added = co_await within(deps_.clock, engine_timeout, std::move(adding));
     if (!added) {
         // Of an admin who may be there after all the zone stays.
         const auto why = added.error().code();
@@ -287,16 +287,16 @@ async<answer> org_methods::create(call call) {
             co_return fail(added.error());
         }
         auto removing = places.remove(zone, counting(call));
-        const auto undone = co_await within(deps_.time, removal_patience, std::move(removing));
+        const auto undone = co_await within(deps_.clock, removal_timeout, std::move(removing));
         if (!undone) call.set_partly_done();
         co_return fail(added.error());
     }
     call.set_partly_done();
     auto numbering = deps_.numbers.number("organisation", zone);
-    CO_TRY(const auto number, co_await within(deps_.time, engine_patience, std::move(numbering)));
+    CO_TRY(const auto number, co_await within(deps_.clock, engine_timeout, std::move(numbering)));
     organisation organisation{.number = number.number + 1, .zone = zone, .name = name};
     auto naming = known_.set_name(organisation, name, call.who().user);
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(naming)));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(naming)));
     CO_TRY(auto output, co_await told_one(call, std::move(organisation)));
     co_return answer{std::move(output)};
 }
@@ -308,7 +308,7 @@ async<answer> org_methods::update_name(call call) {
     if (other && other->number != match.number)
         co_return fail(errc::conflict, "there is an organization of this name already");
     auto naming = known_.set_name(match, call.text("name"), call.who().user);
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(naming)));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(naming)));
     match.name = call.text("name");
     CO_TRY(auto output, co_await told_one(call, std::move(match)));
     co_return answer{std::move(output)};
@@ -318,12 +318,12 @@ async<answer> org_methods::remove(call call) {
     CO_TRY(const auto match, co_await known_.find(call.integer("orgId")));
     call.set_subject(match.name);
     if (match.is_first()) co_return fail(errc::conflict, "the first organization stays");
-    cluster::zones places(call.desk().engines.metastore, deps_.time);
+    cluster::zones places(call.context().engines.metastore, deps_.clock);
     auto removing = places.remove(match.zone, counting(call));
-    CO_CHECK_OK(co_await within(deps_.time, removal_patience, std::move(removing)));
+    CO_CHECK_OK(co_await within(deps_.clock, removal_timeout, std::move(removing)));
     call.set_partly_done();
     auto forgetting = known_.forget(match, call.who().user);
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(forgetting)));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(forgetting)));
     co_return answer{1};
 }
 
@@ -377,7 +377,7 @@ async<answer> org_methods::change_trust(call call, organisations::trusting trust
         co_return fail(errc::invalid, "an organization trusts itself anyway");
     call.set_subject(one.name + " and " + other.name);
     auto work = known_.set_trust(one, other, trusting, call.who().user);
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 

@@ -20,11 +20,11 @@ class org_methods {
 public:
     struct dependencies {
         const fleet_query& view;
-        configuration::configuration_services& kept;
+        configuration::configuration_services& configuration;
         const fleet::accept_rule_store& rules;
-        const cluster::topology_cache& places;
+        const cluster::topology_cache& topology;
         compatibility::numeric_id_store& numbers;
-        clock& time;
+        muster::clock& clock;
     };
 
     explicit org_methods(dependencies deps);

@@ -16,7 +16,7 @@ namespace muster::xmlrpc_api {
 namespace {
 
 namespace json = boost::json;
-using api::engine_patience;
+using api::engine_timeout;
 
 constexpr const char* kind_of_numbers = "organisation";
 constexpr const char* first_name = "Muster";
@@ -32,13 +32,13 @@ std::string trust_name(const organisation& one, const organisation& other) {
 }  // namespace
 
 async<std::size_t> accepted_in(
-    const fleet::system_cache& system_cache, ledger& records, std::string zone) {
+    const fleet::system_cache& system_cache, muster::ledger& ledger, std::string zone) {
     if (const auto here = system_cache.accepted_in(zone); here > 0) co_return here;
     table::query question{.table = std::string(fleet::systems_table), .limit = 1};
     question.where = {
         {.column = "zone", .values = {std::move(zone)}},
         {.column = "stage", .values = {std::string(to_string(enrolment::accepted))}}};
-    CO_TRY(const auto match, co_await records.read(std::move(question)));
+    CO_TRY(const auto match, co_await ledger.read(std::move(question)));
     co_return match.rows.size();
 }
 
@@ -62,7 +62,7 @@ std::string organisations::name_of(const std::string& zone) const {
 }
 
 async<std::vector<organisation>> organisations::all() const {
-    const auto places = deps_.places.read();
+    const auto places = deps_.topology.read();
     std::vector<std::string> zones;
     std::vector<std::string> numbered;
     for (const auto& [name, zone] : places->zones) {
@@ -71,7 +71,7 @@ async<std::vector<organisation>> organisations::all() const {
         if (!is_first_zone(name)) numbered.push_back(name);
     }
     auto numbering = deps_.numbers.number_all(kind_of_numbers, std::move(numbered));
-    CO_TRY(const auto numbers, co_await within(deps_.time, engine_patience, std::move(numbering)));
+    CO_TRY(const auto numbers, co_await within(deps_.clock, engine_timeout, std::move(numbering)));
     std::vector<organisation> result;
     for (const auto& each : zones) {
         organisation one{.number = 1, .zone = each, .name = name_of(each)};
@@ -111,7 +111,7 @@ async<organisation> organisations::home_of(std::set<std::string> zones) const {
 }
 
 std::set<std::string> organisations::zones_of(const organisation& organisation) const {
-    const auto places = deps_.places.read();
+    const auto places = deps_.topology.read();
     std::set<std::string> result{organisation.zone};
     // Parents may come later in the order of names than what is below them.
     for (bool grew = true; grew;) {

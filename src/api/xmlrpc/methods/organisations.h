@@ -32,10 +32,10 @@ struct organisation {
 class organisations {
 public:
     struct dependencies {
-        const cluster::topology_cache& places;
+        const cluster::topology_cache& topology;
         configuration::config_record_store& records;
         compatibility::numeric_id_store& numbers;
-        clock& time;
+        muster::clock& clock;
     };
 
     explicit organisations(dependencies deps) : deps_(deps) {}
@@ -69,7 +69,7 @@ private:
 
 // How many accepted systems a zone has; what this server has not heard of yet counts, too.
 async<std::size_t> accepted_in(
-    const fleet::system_cache& system_cache, ledger& records, std::string zone);
+    const fleet::system_cache& system_cache, muster::ledger& ledger, std::string zone);
 
 // A zone's name made of an organisation's: what cannot stand in one becomes '-'.
 std::string zone_name_of(std::string_view organisation);

@@ -67,7 +67,7 @@ std::string word_of(const package& package) {
 
 json::object change(std::string_view action, const std::vector<std::string>& names) {
     json::array words;
-    for (const auto& each : names) words.emplace_back(each);
+    for (const auto& name : names) words.emplace_back(name);
     return {
         {"action", json::string_view(action.data(), action.size())},
         {"packages", std::move(words)}};
@@ -320,7 +320,7 @@ async<answer> package_action_methods::make_alike(call call) {
 async<answer> package_action_methods::change_channels(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
     const auto when = earliest_in(call);
-    if (when && *when > view_.around().time.wall() + std::chrono::minutes(1))
+    if (when && *when > view_.around().clock.wall() + std::chrono::minutes(1))
         co_return fail(
             errc::invalid, "channels are changed at once; call again when it is time for it");
     const auto base = call.text("baseChannelLabel");
@@ -334,7 +334,7 @@ async<answer> package_action_methods::change_channels(call call) {
         systems.push_back(std::move(match));
     }
     for (const auto& system : systems) {
-        auto change = view_.desk().subscribe(system.number, base, children, call.who().user);
+        auto change = view_.service().subscribe(system.number, base, children, call.who().user);
         CO_CHECK_OK(co_await std::move(change));
         call.set_partly_done();
     }

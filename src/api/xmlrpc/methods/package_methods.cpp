@@ -161,13 +161,13 @@ async<answer> package_methods::list_errata(call call) {
 async<answer> package_methods::find(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
     value::list list;
-    for (const auto& each : view_.books().all_packages()) {
-        const auto& what = each->what;
+    for (const auto& all_package : view_.books().all_packages()) {
+        const auto& what = all_package->what;
         if (what.name != call.text("name") || what.at.version != call.text("version")) continue;
-        if (shown_release(each->kind, what.at) != call.text("release")) continue;
+        if (shown_release(all_package->kind, what.at) != call.text("release")) continue;
         if (what.at.epoch != call.text("epoch")) continue;
-        if (content::arch_label(each->kind, what.arch) == call.text("archLabel"))
-            list.push_back(package_entry(*each));
+        if (content::arch_label(all_package->kind, what.arch) == call.text("archLabel"))
+            list.push_back(package_entry(*all_package));
     }
     co_return answer{std::move(list)};
 }
@@ -176,7 +176,7 @@ async<answer> package_methods::remove(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
     CO_TRY(const auto existing, view_.package(call.integer("pid")));
     call.set_subject(existing->what.name + " " + packages::to_string(existing->what.at));
-    CO_CHECK_OK(co_await view_.desk().remove_package(existing->number, call.who().user));
+    CO_CHECK_OK(co_await view_.service().remove_package(existing->number, call.who().user));
     co_return answer{1};
 }
 
@@ -184,12 +184,12 @@ async<answer> package_methods::search(package_query package_query) {
     CO_CHECK_OK(co_await view_.catch_up());
     std::vector<package_ref> package_refs;
     std::size_t looked_at = 0;
-    for (auto& each : view_.books().all_packages()) {
+    for (auto& all_package : view_.books().all_packages()) {
         if (++looked_at % looked_at_once == 0) co_await fleet::let_others_run();
-        if (!package_query.matches(*each)) continue;
+        if (!package_query.matches(*all_package)) continue;
         if (package_refs.size() == found_max)
             co_return fail(errc::invalid, "too many packages fit; ask for less");
-        package_refs.push_back(std::move(each));
+        package_refs.push_back(std::move(all_package));
     }
     co_return told_one_by_one<package_ref>(
         std::move(package_refs),

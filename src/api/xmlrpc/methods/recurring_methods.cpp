@@ -17,7 +17,7 @@ namespace {
 namespace json = boost::json;
 using namespace api;
 using access::right;
-using api::engine_patience;
+using api::engine_timeout;
 using compatibility::numbered::group;
 using compatibility::numbered::recurring;
 
@@ -116,16 +116,16 @@ result<void> recurring_methods::declare(method_registry& to) {
 async<std::int64_t> recurring_methods::number_of(std::string_view kind, std::string name) const {
     const auto& deps = deps_.actions.around();
     auto asking = deps.numbers.number(std::string(kind), std::move(name));
-    CO_TRY(const auto existing, co_await within(deps.time, engine_patience, std::move(asking)));
+    CO_TRY(const auto existing, co_await within(deps.clock, engine_timeout, std::move(asking)));
     co_return existing.number;
 }
 
 async<std::string> recurring_methods::name_of(std::int64_t number) const {
     const auto& deps = deps_.actions.around();
     auto asking = deps.numbers.find(std::string(recurring), number);
-    const auto existing = co_await within(deps.time, engine_patience, std::move(asking));
+    const auto existing = co_await within(deps.clock, engine_timeout, std::move(asking));
     if (!existing && existing.error().code() != errc::not_found) co_return fail(existing.error());
-    const auto now = deps_.book.current();
+    const auto now = deps_.windows.current();
     if (!now) co_return fail(errc::unavailable, "the server is still reading the schedules");
     if (!existing || !now->schedules.contains(existing->name))
         co_return fail(errc::not_found, fmt::format("There is no recurring action {}", number));
@@ -146,7 +146,7 @@ async<std::string> recurring_methods::query_of(call call, entity entity) const {
         co_return fail(errc::invalid, "`entity_type` is minion, group or org");
     const auto& deps = deps_.actions.around();
     auto asking = deps.numbers.find(std::string(group), entity.id);
-    const auto existing = co_await within(deps.time, engine_patience, std::move(asking));
+    const auto existing = co_await within(deps.clock, engine_timeout, std::move(asking));
     if (!existing && existing.error().code() != errc::not_found) co_return fail(existing.error());
     if (!existing || !deps_.view.around().groups.current()->contains(existing->name))
         co_return fail(errc::not_found, fmt::format("There is no system group {}", entity.id));
@@ -154,7 +154,7 @@ async<std::string> recurring_methods::query_of(call call, entity entity) const {
 }
 
 async<value> recurring_methods::told(std::string name) const {
-    const auto now = deps_.book.current();
+    const auto now = deps_.windows.current();
     if (!now) co_return fail(errc::unavailable, "the server is still reading the schedules");
     const auto it = now->schedules.find(name);
     if (it == now->schedules.end())
@@ -194,7 +194,7 @@ async<value> recurring_methods::told(std::string name) const {
 async<answer> recurring_methods::list_by_entity(call call) {
     entity entity{.type = call.text("type"), .id = call.integer("id")};
     CO_TRY(const auto query, co_await query_of(call, std::move(entity)));
-    const auto now = deps_.book.current();
+    const auto now = deps_.windows.current();
     if (!now) co_return fail(errc::unavailable, "the server is still reading the schedules");
     value::list list;
     for (const auto& [name, kept] : now->schedules) {
@@ -278,7 +278,7 @@ async<windows::stored_schedule> recurring_methods::stored(call call) const {
          "creator"}));
     CO_TRY(const auto number, number_property(call, "id"));
     CO_TRY(const auto name, co_await name_of(number));
-    const auto now = deps_.book.current();
+    const auto now = deps_.windows.current();
     const auto it = now->schedules.find(name);
     if (it == now->schedules.end())
         co_return fail(errc::not_found, fmt::format("There is no recurring action {}", number));

@@ -18,7 +18,7 @@ public:
     struct dependencies {
         const fleet_query& view;
         const action_service& actions;
-        const windows::window_store& book;
+        const windows::window_store& windows;
     };
 
     explicit recurring_methods(dependencies deps) : deps_(deps) {}

@@ -13,7 +13,7 @@ namespace muster::xmlrpc_api {
 
 using namespace api;
 using access::right;
-using api::engine_patience;
+using api::engine_timeout;
 using content::content_repository;
 using content::repository_ref;
 
@@ -205,7 +205,7 @@ async<answer> repository_methods::create(call call) {
                 "certificates of a repository's own are not supported; the server trusts what its "
                 "machine trusts");
     }
-    auto work = view_.desk().create_repository(
+    auto work = view_.service().create_repository(
         call.text("label"), call.text("type"), call.text("url"), call.who().user);
     CO_TRY(const auto result, co_await std::move(work));
     co_return answer{told(*result)};
@@ -216,7 +216,7 @@ async<answer> repository_methods::remove(call call) {
     const bool by_number = call.arguments().find("id") != nullptr;
     CO_TRY(const auto gone, find(call, by_number ? "id" : "label"));
     call.set_subject(gone->label());
-    CO_CHECK_OK(co_await view_.desk().remove_repository(gone->label(), call.who().user));
+    CO_CHECK_OK(co_await view_.service().remove_repository(gone->label(), call.who().user));
     co_return answer{1};
 }
 
@@ -225,7 +225,7 @@ async<answer> repository_methods::set_url(call call) {
     const bool by_number = call.arguments().find("id") != nullptr;
     CO_TRY(const auto which, find(call, by_number ? "id" : "label"));
     call.set_subject(which->label());
-    auto work = view_.desk().change_repository(
+    auto work = view_.service().change_repository(
         which->label(),
         call.who().user,
         [url = call.text("url")](content_repository& of) -> result<void> {
@@ -240,7 +240,7 @@ async<answer> repository_methods::associate(call call) {
     CO_CHECK_OK(co_await view_.catch_up());
     CO_TRY(const auto which, find(call, "repoLabel"));
     call.set_subject(call.text("channelLabel") + ": " + which->label());
-    auto work = view_.desk().change(
+    auto work = view_.service().change(
         call.text("channelLabel"),
         call.who().user,
         [label = which->label()](content::channel& of) -> result<void> {
@@ -253,7 +253,7 @@ async<answer> repository_methods::associate(call call) {
 
 async<answer> repository_methods::disassociate(call call) {
     call.set_subject(call.text("channelLabel") + ": " + call.text("repoLabel"));
-    auto work = view_.desk().change(
+    auto work = view_.service().change(
         call.text("channelLabel"),
         call.who().user,
         [label = call.text("repoLabel")](content::channel& of) -> result<void> {
@@ -282,7 +282,7 @@ async<answer> repository_methods::sync(call call) {
     for (const auto& each : desired) {
         auto work = view_.around().syncs.request(
             {.channel = each, .by = call.who().user, .with_errata = errata});
-        CO_CHECK_OK(co_await within(view_.around().time, engine_patience, std::move(work)));
+        CO_CHECK_OK(co_await within(view_.around().clock, engine_timeout, std::move(work)));
         call.set_partly_done();
     }
     co_return answer{1};
@@ -299,10 +299,10 @@ async<answer> repository_methods::set_schedule(call call) {
         CO_TRY(schedule, cron_of_quartz(call.text("cronExpr")));
         CO_CHECK_OK(content::check_schedule(schedule));
     }
-    auto work = view_.desk().change(
+    auto work = view_.service().change(
         call.text("channelLabel"),
         call.who().user,
-        [schedule, now = view_.around().time.wall()](content::channel& of) -> result<void> {
+        [schedule, now = view_.around().clock.wall()](content::channel& of) -> result<void> {
             of.schedule = schedule;
             of.schedule_set = now;
             return {};

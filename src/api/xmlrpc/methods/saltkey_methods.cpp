@@ -14,7 +14,7 @@ namespace {
 
 using namespace api;
 using access::right;
-using api::engine_patience;
+using api::engine_timeout;
 
 constexpr std::size_t piece_items = 500;
 
@@ -79,7 +79,7 @@ result<void> saltkey_methods::declare(method_registry& to) {
 answer saltkey_methods::list(const call& call, enrolment stage) const {
     const auto& within = deps_.view.around();
     auto result = std::make_shared<key_listing>(key_listing{
-        .among = {.known = within.known, .found = within.found},
+        .among = {.known = within.systems, .found = within.search},
         .what = {.stages = {stage}, .zones = call.zones()}});
     return {.content = {}, .items = [result] {
                 return next_piece(result);
@@ -112,7 +112,7 @@ async<fleet::system_service::targets> saltkey_methods::find(
     CO_TRY(auto desired, within.groups.parse("name:" + name));
     selection.wanted = std::make_shared<const targeting::query>(std::move(desired));
     constexpr std::size_t some = 10;
-    const fleet::searched_fleet among{.known = within.known, .found = within.found};
+    const fleet::searched_fleet among{.known = within.systems, .found = within.search};
     CO_TRY(auto all, co_await fleet::select_all(among, std::move(selection), some));
     if (all.empty()) co_return fail(errc::not_found, fmt::format("There is no key of {}", name));
     if (all.size() > 1)
@@ -123,7 +123,7 @@ async<fleet::system_service::targets> saltkey_methods::find(
 }
 
 result<std::string> saltkey_methods::only_zone(const call& call) const {
-    const auto places = deps_.places.read();
+    const auto places = deps_.topology.read();
     if (places->zones.size() != 1)
         return fail(
             errc::conflict, "there are several zones: accept by the API, which can name one");
@@ -136,7 +136,7 @@ result<std::string> saltkey_methods::only_zone(const call& call) const {
 }
 
 async<answer> saltkey_methods::ended(async<fleet::bulk_result> work) const {
-    CO_TRY(const auto done, co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_TRY(const auto done, co_await within(deps_.clock, engine_timeout, std::move(work)));
     if (done.failed != 0)
         co_return fail(errc::conflict, done.reasons.empty() ? "" : done.reasons.front());
     co_return answer{1};
@@ -165,7 +165,7 @@ async<answer> saltkey_methods::accept(call call) {
     const auto how = call.zones() ? system_service::duplicate_machine_policy::add
                                   : system_service::duplicate_machine_policy::replace;
     CO_TRY(auto done, co_await ended(deps_.keys.accept(std::move(which), std::move(terms), how)));
-    const auto now = deps_.view.around().known.find(print);
+    const auto now = deps_.view.around().systems.find(print);
     if (!key || !now) co_return done;
     call.set_partly_done();
     auto writing = deps_.profiles.change(
@@ -178,7 +178,7 @@ async<answer> saltkey_methods::accept(call call) {
             return {};
         },
         call.who().user);
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(writing)));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(writing)));
     co_return done;
 }
 

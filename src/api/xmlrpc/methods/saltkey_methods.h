@@ -16,8 +16,8 @@ public:
     struct dependencies {
         const fleet_query& view;
         fleet::system_service& keys;
-        const cluster::topology_cache& places;
-        clock& time;
+        const cluster::topology_cache& topology;
+        muster::clock& clock;
         const fleet::accept_rule_store& rules;
         fleet::system_profile_store& profiles;
     };

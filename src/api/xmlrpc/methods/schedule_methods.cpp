@@ -16,8 +16,8 @@ namespace {
 namespace json = boost::json;
 using namespace api;
 using access::right;
-using api::board_patience;
-using api::engine_patience;
+using api::board_timeout;
+using api::engine_timeout;
 
 constexpr std::int64_t actions_max = 1'000;  // of one call
 
@@ -187,7 +187,7 @@ async<answer> schedule_methods::cancel(call call) {
 
 async<fleet::system_set> schedule_methods::targets_again(call call, action action) const {
     const auto& deps = actions_.around();
-    CO_TRY(const auto read, co_await deps.reads.read(action.job.record.job));
+    CO_TRY(const auto read, co_await deps.reader.read(action.job.record.job));
     auto targets = read.tasks->sets.targets();
     const auto stage = read.job.record.stage;
     if (call.flag("onlyFailed"))
@@ -199,7 +199,7 @@ async<fleet::system_set> schedule_methods::targets_again(call call, action actio
     if (targets.empty())
         co_return fail(
             errc::invalid, fmt::format("Action {} failed on no system", action.known.number));
-    if (deps.targets.reach_of(call, targets).size() != targets.size())
+    if (deps.targets.reach_of(call.zones(), targets).size() != targets.size())
         co_return fail(
             errc::denied,
             "doing it again needs the right jobs.run in the zones of all its systems");
@@ -222,9 +222,9 @@ async<answer> schedule_methods::reschedule(call call) {
         if (!heeds_windows(spec) && !harmless) spec.windows = job_spec::window_rule::respect;
         new_jobs.push_back({.spec = std::move(spec), .targets = std::move(targets)});
     }
-    for (auto& each : new_jobs) {
-        auto making = makes_.make(std::move(each));
-        CO_CHECK_OK(co_await within(actions_.around().time, board_patience, std::move(making)));
+    for (auto& new_job : new_jobs) {
+        auto making = job_service_.make(std::move(new_job));
+        CO_CHECK_OK(co_await within(actions_.around().clock, board_timeout, std::move(making)));
         call.set_partly_done();
     }
     // What is done again is no longer among the failed ones.
@@ -241,7 +241,7 @@ async<void> schedule_methods::set_marks(std::vector<action> actions, std::int64_
     const auto& deps = actions_.around();
     auto work =
         deps.numbers.set_marks(std::string(compatibility::numbered::action), std::move(marked));
-    co_return co_await within(deps.time, engine_patience, std::move(work));
+    co_return co_await within(deps.clock, engine_timeout, std::move(work));
 }
 
 async<answer> schedule_methods::archive(call call) {

@@ -11,8 +11,8 @@ namespace muster::xmlrpc_api {
 // schedule.*: which actions stand where, which systems of one do, and what is done with them.
 class schedule_methods {
 public:
-    schedule_methods(const action_service& actions, jobs::job_service& makes)
-        : actions_(actions), makes_(makes) {}
+    schedule_methods(const action_service& actions, jobs::job_service& job_service)
+        : actions_(actions), job_service_(job_service) {}
 
     result<void> declare(method_registry& to);
 
@@ -40,7 +40,7 @@ private:
     async<fleet::system_set> targets_again(call call, action action) const;
 
     const action_service& actions_;
-    jobs::job_service& makes_;
+    jobs::job_service& job_service_;
 };
 
 }  // namespace muster::xmlrpc_api

@@ -16,7 +16,7 @@ namespace {
 
 namespace json = boost::json;
 using namespace api;
-using api::engine_patience;
+using api::engine_timeout;
 
 constexpr std::size_t tasks_at_once = 100;
 constexpr std::size_t piece_bytes = std::size_t{4} * 1024 * 1024;
@@ -60,10 +60,10 @@ const json::object* step_in(const json::value& payload, std::size_t step) {
     return all->as_array()[step - 1].if_object();
 }
 
-async<std::string> payload_of(const action_service& desk, jobs::stored_task task) {
+async<std::string> payload_of(const action_service& actions, jobs::stored_task task) {
     const auto& record = task.record;
     if (!record.inline_payload.empty() || record.digest.empty()) co_return record.inline_payload;
-    CO_TRY(auto stored, co_await desk.around().reads.payload(record.job, record.digest));
+    CO_TRY(auto stored, co_await actions.around().reader.payload(record.job, record.digest));
     co_return stored.value_or("");
 }
 
@@ -91,8 +91,8 @@ async<value::list> next_results(std::shared_ptr<results_listing> of) {
                 .states = {task_state::completed, task_state::failed}};
             if (const auto only = of->of.only_on()) task_filter.systems.push_back(only->value());
             auto reading =
-                deps.reads.records().read_tasks(std::move(task_filter), of->after, tasks_at_once);
-            CO_TRY(auto page, co_await within(deps.time, engine_patience, std::move(reading)));
+                deps.reader.records().read_tasks(std::move(task_filter), of->after, tasks_at_once);
+            CO_TRY(auto page, co_await within(deps.clock, engine_timeout, std::move(reading)));
             of->after = page.next;
             of->over = page.next.empty();
             of->waiting = std::move(page.tasks);
@@ -141,9 +141,9 @@ shape script_result_shape() {
          required("output_enc64", flag())});
 }
 
-async<answer> list_script_results(const action_service& desk, action of) {
+async<answer> list_script_results(const action_service& actions, action of) {
     auto listing =
-        std::make_shared<results_listing>(results_listing{.desk = desk, .of = std::move(of)});
+        std::make_shared<results_listing>(results_listing{.desk = actions, .of = std::move(of)});
     co_return answer{.content = {}, .items = [listing] {
                          return next_results(listing);
                      }};

@@ -6,7 +6,7 @@ namespace muster::xmlrpc_api {
 
 // What the systems of an action gave back, by their numbers, some at a time: of a step of a chain
 // what that step did.
-async<answer> list_script_results(const action_service& desk, action of);
+async<answer> list_script_results(const action_service& actions, action of);
 api::shape script_result_shape();
 
 // What a task gave back, as a client is shown it.

@@ -58,7 +58,7 @@ async<value::list> next_piece(std::shared_ptr<outdated_listing> of) {
         of->over = numbers.size() < piece_items;
         if (!of->over) of->next = numbers.back().next();
         for (const auto number : numbers) {
-            const auto record = of->view.fleet().around().known.find(number);
+            const auto record = of->view.fleet().around().systems.find(number);
             if (!record || record->stage != enrolment::accepted) continue;
             CO_TRY(const auto behind, co_await outdated_on(of, *record));
             if (behind == 0) continue;

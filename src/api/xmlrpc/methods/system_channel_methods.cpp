@@ -149,7 +149,7 @@ async<answer> system_channel_methods::set_base(call call) {
     call.set_subject(system.name + ": " + label);
     const auto has = view_.books().subscription_of(system.number);
     if (has && has->base == label) co_return answer{1};
-    CO_CHECK_OK(co_await view_.desk().subscribe(system.number, label, {}, call.who().user));
+    CO_CHECK_OK(co_await view_.service().subscribe(system.number, label, {}, call.who().user));
     co_return answer{1};
 }
 
@@ -160,7 +160,7 @@ async<answer> system_channel_methods::set_children(call call) {
     call.set_subject(system.name);
     const auto has = view_.books().subscription_of(system.number);
     const auto base = has ? has->base : std::string();
-    auto work = view_.desk().subscribe(system.number, base, std::move(labels), call.who().user);
+    auto work = view_.service().subscribe(system.number, base, std::move(labels), call.who().user);
     CO_CHECK_OK(co_await std::move(work));
     co_return answer{1};
 }

@@ -14,9 +14,9 @@ namespace {
 
 using namespace api;
 using access::right;
-using api::engine_patience;
+using api::engine_timeout;
 
-constexpr auto change_patience = std::chrono::seconds(25);
+constexpr auto change_timeout = std::chrono::seconds(25);
 constexpr std::int64_t paths_max = 1'000;
 constexpr std::int64_t group_unknown = 2201;
 
@@ -25,19 +25,6 @@ std::string holder_in(const call& call, std::string_view flag) {
     const auto number = call.integer("sid");
     return flag_in(call, flag) ? configuration::held_by_system(number)
                                : configuration::sandbox_of_system(number);
-}
-
-std::vector<std::string> added_at_top(std::vector<std::string> now, std::vector<std::string> some) {
-    return configuration::with_channels(std::move(now), some, configuration::where::front);
-}
-std::vector<std::string> added_at_end(std::vector<std::string> now, std::vector<std::string> some) {
-    return configuration::with_channels(std::move(now), some, configuration::where::back);
-}
-std::vector<std::string> taken_away(std::vector<std::string> now, std::vector<std::string> some) {
-    return configuration::without_channels(std::move(now), some);
-}
-std::vector<std::string> replaced(std::vector<std::string> /*now*/, std::vector<std::string> some) {
-    return configuration::with_channels({}, some, configuration::where::back);
 }
 
 // A system shows what its channels hold, and channels are of the whole cluster: whoever has the
@@ -186,23 +173,23 @@ result<void> system_config_methods::declare(method_registry& to) {
 async<answer> system_config_methods::list_channels(call call) {
     CO_TRY(const auto match, deps_.view.find(call, call.integer("sid")));
     auto work = deps_.deployed.channels_of(match.number);
-    CO_TRY(const auto has, co_await within(deps_.time, engine_patience, std::move(work)));
-    CO_TRY(const auto channels, deps_.kept.channels.find_all(has));
+    CO_TRY(const auto has, co_await within(deps_.clock, engine_timeout, std::move(work)));
+    CO_TRY(const auto channels, deps_.configuration.channels.find_all(has));
     co_return answer{told(channels)};
 }
 
-async<answer> system_config_methods::change_systems(call call, list_change list_change) {
+async<answer> system_config_methods::change_systems(call call, config_list_change change) {
     CO_TRY(const auto all, deps_.view.find_all(call));
     const auto desired = labels_in(call, "configChannelLabels");
-    CO_CHECK_OK(deps_.kept.channels.find_all(desired));
+    CO_CHECK_OK(deps_.configuration.channels.find_all(desired));
     std::vector<system_number> system_numbers;
     for (const auto& each : all) system_numbers.push_back(each.number);
     call.set_subject(fmt::format("{} systems: {}", system_numbers.size(), fmt::join(desired, " ")));
-    auto work = deps_.kept.profiles.change(
+    auto work = deps_.configuration.profiles.change(
         std::move(system_numbers),
-        [desired, list_change = std::move(list_change), anywhere = !call.zones()](
+        [desired, change, anywhere = !call.zones()](
             fleet::system_profile& system_profile) -> result<void> {
-            auto next = list_change(system_profile.config_channels, desired);
+            auto next = changed_list(change, system_profile.config_channels, desired);
             if (!anywhere) {
                 CHECK_OK(check_no_new(system_profile.config_channels, next));
             }
@@ -210,21 +197,22 @@ async<answer> system_config_methods::change_systems(call call, list_change list_
             return {};
         },
         call.who().user);
-    CO_CHECK_OK(co_await within(deps_.time, change_patience, std::move(work)));
+    CO_CHECK_OK(co_await within(deps_.clock, change_timeout, std::move(work)));
     co_return answer{1};
 }
 
 async<answer> system_config_methods::add_channels(call call) {
-    const bool top = flag_in(call, "addToTop");
-    co_return co_await change_systems(std::move(call), top ? added_at_top : added_at_end);
+    using enum config_list_change;
+    const auto change = flag_in(call, "addToTop") ? add_first : add_last;
+    co_return co_await change_systems(std::move(call), change);
 }
 
 async<answer> system_config_methods::set_channels(call call) {
-    co_return co_await change_systems(std::move(call), replaced);
+    co_return co_await change_systems(std::move(call), config_list_change::replace);
 }
 
 async<answer> system_config_methods::remove_channels(call call) {
-    co_return co_await change_systems(std::move(call), taken_away);
+    co_return co_await change_systems(std::move(call), config_list_change::remove);
 }
 
 async<std::vector<system_config_methods::found_file>> system_config_methods::all_files(
@@ -237,7 +225,7 @@ async<std::vector<system_config_methods::found_file>> system_config_methods::all
     std::vector<found_file> found_files;
     if (plan.parts.empty()) co_return found_files;
     std::map<std::string, std::string> labels;  // by holder
-    for (const auto& each : deps_.kept.channels.all())
+    for (const auto& each : deps_.configuration.channels.all())
         labels[configuration::held_by_channel(each.number)] = each.label;
     for (const auto& file : plan.parts.front().files)
         found_files.push_back({.file = file, .channel = labels[file.holder]});
@@ -250,10 +238,10 @@ async<answer> system_config_methods::list_files(call call) {
     std::vector<found_file> files;
     if (local) {
         auto work = all_files(match.number, {});
-        CO_TRY(files, co_await within(deps_.time, engine_patience, std::move(work)));
+        CO_TRY(files, co_await within(deps_.clock, engine_timeout, std::move(work)));
     } else {
-        auto work = deps_.kept.files.list(holder_in(call, "listLocal"));
-        CO_TRY(auto tried, co_await within(deps_.time, engine_patience, std::move(work)));
+        auto work = deps_.configuration.files.list(holder_in(call, "listLocal"));
+        CO_TRY(auto tried, co_await within(deps_.clock, engine_timeout, std::move(work)));
         for (auto& each : tried) files.push_back({.file = std::move(each), .channel = {}});
     }
     value::list list;
@@ -274,10 +262,10 @@ async<value> system_config_methods::told_newest(
     file_revision_response file_revision_response{
         .path = of.path, .channel = std::move(channel), .of = of.newest(), .content = {}};
     if (!file_revision_response.of.digest.empty()) {
-        auto work = deps_.kept.files.content(file_revision_response.of.digest);
+        auto work = deps_.configuration.files.content(file_revision_response.of.digest);
         CO_TRY(
             file_revision_response.content,
-            co_await within(deps_.time, engine_patience, std::move(work)));
+            co_await within(deps_.clock, engine_timeout, std::move(work)));
     }
     co_return told(file_revision_response);
 }
@@ -288,12 +276,12 @@ async<answer> system_config_methods::put(call call, path_sort path_sort) {
     call.set_subject(match.name + " " + path);
     CO_CHECK_OK(configuration::check_path(path));
     const auto holder = holder_in(call, "commitToLocal");
-    auto looking = deps_.kept.files.read(holder, path);
-    const auto before = co_await within(deps_.time, engine_patience, std::move(looking));
+    auto looking = deps_.configuration.files.read(holder, path);
+    const auto before = co_await within(deps_.clock, engine_timeout, std::move(looking));
     if (!before && before.error().code() != errc::not_found) co_return fail(before.error());
     CO_TRY(auto desired, revision_in(call, "data", path_sort, before ? &*before : nullptr));
-    auto work = deps_.kept.files.put(holder, path, std::move(desired));
-    CO_TRY(auto result, co_await within(deps_.time, engine_patience, std::move(work)));
+    auto work = deps_.configuration.files.put(holder, path, std::move(desired));
+    CO_TRY(auto result, co_await within(deps_.clock, engine_timeout, std::move(work)));
     CO_TRY(auto output, co_await told_newest(std::move(result), {}));
     co_return answer{std::move(output)};
 }
@@ -315,10 +303,10 @@ async<answer> system_config_methods::look_up(call call) {
     if (flag_in(call, "searchLocal")) {
         // Which files there are is no secret; what they hold may be.
         auto work = all_files(match.number, {.paths = desired, .looks_at = api::looks_at(call)});
-        CO_TRY(files, co_await within(deps_.time, engine_patience, std::move(work)));
+        CO_TRY(files, co_await within(deps_.clock, engine_timeout, std::move(work)));
     } else {
-        auto work = deps_.kept.files.list(holder_in(call, "searchLocal"));
-        CO_TRY(auto tried, co_await within(deps_.time, engine_patience, std::move(work)));
+        auto work = deps_.configuration.files.list(holder_in(call, "searchLocal"));
+        CO_TRY(auto tried, co_await within(deps_.clock, engine_timeout, std::move(work)));
         for (auto& each : tried) files.push_back({.file = std::move(each), .channel = {}});
     }
     value::list list;
@@ -334,8 +322,9 @@ async<answer> system_config_methods::remove_files(call call) {
     CO_TRY(const auto match, deps_.view.find(call, call.integer("sid")));
     auto paths = labels_in(call, "paths");
     call.set_subject(fmt::format("{}: {}", match.name, fmt::join(paths, " ")));
-    auto work = deps_.kept.files.remove(holder_in(call, "deleteFromLocal"), std::move(paths));
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    auto work =
+        deps_.configuration.files.remove(holder_in(call, "deleteFromLocal"), std::move(paths));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 
@@ -348,31 +337,33 @@ result<std::string> system_config_methods::group_in(const call& call) const {
 
 async<answer> system_config_methods::list_of_group(call call) {
     CO_TRY(const auto group, group_in(call));
-    CO_TRY(const auto channels, deps_.kept.channels.find_all(deps_.kept.channels.of_group(group)));
+    CO_TRY(
+        const auto channels,
+        deps_.configuration.channels.find_all(deps_.configuration.channels.of_group(group)));
     co_return answer{told(channels)};
 }
 
-async<answer> system_config_methods::change_group(call call, list_change list_change) {
+async<answer> system_config_methods::change_group(call call, config_list_change change) {
     CO_TRY(const auto group, group_in(call));
     const auto desired = labels_in(call, "configChannelLabels");
-    CO_CHECK_OK(deps_.kept.channels.find_all(desired));
+    CO_CHECK_OK(deps_.configuration.channels.find_all(desired));
     call.set_subject(fmt::format("{}: {}", group, fmt::join(desired, " ")));
-    auto work = deps_.kept.channels.change_group(
+    auto work = deps_.configuration.channels.change_group(
         group,
-        [list_change = std::move(list_change), desired](std::vector<std::string> now) {
-            return list_change(std::move(now), desired);
+        [change, desired](std::vector<std::string> now) {
+            return changed_list(change, std::move(now), desired);
         },
         call.who().user);
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 
 async<answer> system_config_methods::add_to_group(call call) {
-    co_return co_await change_group(std::move(call), added_at_end);
+    co_return co_await change_group(std::move(call), config_list_change::add_last);
 }
 
 async<answer> system_config_methods::remove_from_group(call call) {
-    co_return co_await change_group(std::move(call), taken_away);
+    co_return co_await change_group(std::move(call), config_list_change::remove);
 }
 
 }  // namespace muster::xmlrpc_api

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/xmlrpc/calls/method_registry.h"
+#include "api/xmlrpc/methods/config_list_change.h"
 #include "api/xmlrpc/methods/config_responses.h"
 #include "api/xmlrpc/methods/fleet_query.h"
 #include "services/configuration/configuration_services.h"
@@ -17,9 +18,9 @@ class system_config_methods {
 public:
     struct dependencies {
         const fleet_query& view;
-        configuration::configuration_services& kept;
+        configuration::configuration_services& configuration;
         const configuration::deployment& deployed;
-        clock& time;
+        muster::clock& clock;
     };
 
     explicit system_config_methods(dependencies deps) : deps_(deps) {}
@@ -44,10 +45,8 @@ private:
     async<answer> add_to_group(call call);
     async<answer> remove_from_group(call call);
 
-    using list_change =
-        std::function<std::vector<std::string>(std::vector<std::string>, std::vector<std::string>)>;
-    async<answer> change_systems(call call, list_change list_change);
-    async<answer> change_group(call call, list_change list_change);
+    async<answer> change_systems(call call, config_list_change change);
+    async<answer> change_group(call call, config_list_change change);
     async<answer> put(call call, path_sort path_sort);
     async<api::value> told_newest(configuration::config_file of, std::string channel) const;
     // The file that is written to a system, and the label of its channel; empty: its own.

@@ -23,7 +23,7 @@ constexpr std::int64_t usual_days = 1;
 constexpr std::int64_t days_max = 36'500;
 constexpr std::int64_t systems_max = 10'000;  // of one call
 constexpr std::int64_t not_removed = 1003;
-constexpr auto removal_patience = std::chrono::seconds(25);
+constexpr auto removal_timeout = std::chrono::seconds(25);
 
 constexpr method_defaults methods{.prefix = "system.", .changes_within = scope::filtered};
 
@@ -117,7 +117,7 @@ async<answer> system_methods::list(call call) {
 result<answer> system_methods::by_last_sign(
     const call& call, std::int64_t days, bool wanted_active) const {
     TRY(auto systems, view_.meant(call));
-    const auto since = time_.wall() - std::chrono::hours(24 * days);
+    const auto since = clock_.wall() - std::chrono::hours(24 * days);
     return view_.list(
         std::move(systems),
         [this, since, wanted_active](const system_record& system) -> result<value> {
@@ -169,7 +169,7 @@ async<answer> system_methods::get_details(call call) {
     const auto* const profiles = view_.around().profiles;
     if (profiles == nullptr) co_return answer{view_.details(match)};
     auto reading = profiles->read_one(match.number);
-    CO_TRY(const auto written, co_await within(time_, api::engine_patience, std::move(reading)));
+    CO_TRY(const auto written, co_await within(clock_, api::engine_timeout, std::move(reading)));
     co_return answer{view_.details(match, written)};
 }
 
@@ -180,7 +180,7 @@ async<answer> system_methods::list_groups(call call) {
     for (const auto& [name, group] : *groups) names.insert(name);
     const std::vector<std::string> all(names.begin(), names.end());
     auto asking = numbers_.number_all(std::string(compatibility::numbered::group), all);
-    CO_TRY(const auto numbers, co_await within(time_, api::engine_patience, std::move(asking)));
+    CO_TRY(const auto numbers, co_await within(clock_, api::engine_timeout, std::move(asking)));
     value::list list;
     for (std::size_t at = 0; at < all.size(); ++at) {
         CO_TRY(const auto inside, view_.is_in_group(match, all[at]));
@@ -200,13 +200,13 @@ async<answer> system_methods::has_traditional(call /*asked*/) {
 async<answer> system_methods::unregister(call call, std::vector<system_record> systems) {
     std::string names;
     fleet::system_service::targets prints;
-    for (const auto& each : systems) {
-        prints.push_back(each.print);
-        if (names.size() < 1000) names += (names.empty() ? "" : " ") + each.name;
+    for (const auto& system : systems) {
+        prints.push_back(system.print);
+        if (names.size() < 1000) names += (names.empty() ? "" : " ") + system.name;
     }
     call.set_subject(fmt::format("{} systems: {}", systems.size(), names));
     auto work = keys_.unregister(std::move(prints), call.decider());
-    CO_TRY(const auto done, co_await within(time_, removal_patience, std::move(work)));
+    CO_TRY(const auto done, co_await within(clock_, removal_timeout, std::move(work)));
     if (done.failed == 0) co_return answer{1};
     call.set_partly_done();
     co_return fail(

@@ -13,11 +13,11 @@ public:
         const fleet_query& view;
         fleet::system_service& keys;
         compatibility::numeric_id_store& numbers;
-        clock& time;
+        muster::clock& clock;
     };
 
     explicit system_methods(dependencies deps)
-        : view_(deps.view), keys_(deps.keys), numbers_(deps.numbers), time_(deps.time) {}
+        : view_(deps.view), keys_(deps.keys), numbers_(deps.numbers), clock_(deps.clock) {}
 
     result<void> declare(method_registry& to);
 
@@ -43,7 +43,7 @@ private:
     const fleet_query& view_;
     fleet::system_service& keys_;
     compatibility::numeric_id_store& numbers_;
-    clock& time_;
+    muster::clock& clock_;
 };
 
 }  // namespace muster::xmlrpc_api

@@ -305,14 +305,14 @@ async<answer> system_package_methods::create_profile(call call) {
     const auto has = view_.books().subscription_of(system.number);
     profile.channel = has ? has->base : "";
     CO_CHECK_OK(co_await view_.around().sets.find(profile.digest));
-    CO_CHECK_OK(co_await view_.desk().save_profile(std::move(profile), call.who().user));
+    CO_CHECK_OK(co_await view_.service().save_profile(std::move(profile), call.who().user));
     co_return answer{1};
 }
 
 async<answer> system_package_methods::remove_profile(call call) {
     const auto number = call.integer("profileId");
     call.set_subject(std::to_string(number));
-    auto work = view_.desk().remove_profile(static_cast<std::uint32_t>(number), call.who().user);
+    auto work = view_.service().remove_profile(static_cast<std::uint32_t>(number), call.who().user);
     CO_CHECK_OK(co_await std::move(work));
     co_return answer{1};
 }

@@ -15,7 +15,7 @@ namespace {
 
 using namespace api;
 using access::right;
-using api::engine_patience;
+using api::engine_timeout;
 using fleet::system_profile;
 
 constexpr std::int64_t name_too_short = 1060;
@@ -106,16 +106,17 @@ result<void> system_profile_methods::declare(method_registry& to) {
 
 async<system_profile> system_profile_methods::profile_in(call call) const {
     CO_TRY(const auto match, deps_.view.find(call, call.integer("sid")));
-    auto work = deps_.kept.profiles.read_one(match.number);
-    co_return co_await within(deps_.time, engine_patience, std::move(work));
+    auto work = deps_.configuration.profiles.read_one(match.number);
+    co_return co_await within(deps_.clock, engine_timeout, std::move(work));
 }
 
 async<answer> system_profile_methods::change(
     call call, fleet::system_profile_store::alteration alteration) const {
     CO_TRY(const auto match, deps_.view.find(call, call.integer("sid")));
     call.set_subject(match.name);
-    auto work = deps_.kept.profiles.change({match.number}, std::move(alteration), call.who().user);
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    auto work =
+        deps_.configuration.profiles.change({match.number}, std::move(alteration), call.who().user);
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 
@@ -181,7 +182,7 @@ async<answer> system_profile_methods::list_notes(call call) {
 async<answer> system_profile_methods::add_note(call call) {
     system_profile::note note{
         .subject = call.text("subject"), .text = call.text("body"), .by = call.who().user};
-    note.at = deps_.time.wall();
+    note.at = deps_.clock.wall();
     co_return co_await change(
         std::move(call), [note](system_profile& system_profile) -> result<void> {
             auto next = note;

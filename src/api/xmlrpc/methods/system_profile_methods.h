@@ -15,8 +15,8 @@ class system_profile_methods {
 public:
     struct dependencies {
         const fleet_query& view;
-        configuration::configuration_services& kept;
-        clock& time;
+        configuration::configuration_services& configuration;
+        muster::clock& clock;
     };
 
     explicit system_profile_methods(dependencies deps) : deps_(deps) {}

@@ -79,14 +79,14 @@ result<void> system_search_methods::declare(method_registry& to) {
     return to.add({std::move(alone), done_by(this, &self::ungrouped)});
 }
 
-result<answer> system_search_methods::search(const call& call, texts_of looked_at) const {
+result<answer> system_search_methods::search(const call& call, texts_of texts_of) const {
     TRY(auto systems, view_.meant(call));
     return view_.list(
         std::move(systems),
-        [this, term = lower(call.text("searchTerm")), looked_at = std::move(looked_at)](
+        [this, term = lower(call.text("searchTerm")), texts_of](
             const system_record& system) -> result<value> {
             const auto all = view_.picture(system);
-            const auto texts = looked_at(all);
+            const auto texts = texts_of(view_, all);
             const bool fits = std::ranges::any_of(
                 texts, [&](const std::string& text) { return lower(text).contains(term); });
             return fits ? value(found_system(view_, all)) : value();
@@ -94,24 +94,25 @@ result<answer> system_search_methods::search(const call& call, texts_of looked_a
 }
 
 async<answer> system_search_methods::by_name(call call) {
-    const auto* const written = view_.around().profiles;
-    co_return search(call, [this, written](const auto& of) {
-        std::vector texts{of.record.name, view_.name_of(of.record)};
+    co_return search(call, [](const fleet_query& view, const auto& of) {
+        const auto* const written = view.around().profiles;
+        std::vector texts{of.record.name, view.name_of(of.record)};
         if (written != nullptr) texts.push_back(written->description_of(of.record.number));
         return texts;
     });
 }
 
 async<answer> system_search_methods::by_host(call call) {
-    co_return search(call, [](const auto& of) { return std::vector{of.host}; });
+    co_return search(call, [](const fleet_query&, const auto& of) { return std::vector{of.host}; });
 }
 
 async<answer> system_search_methods::by_address(call call) {
-    co_return search(call, [](const auto& of) { return of.addresses; });
+    co_return search(call, [](const fleet_query&, const auto& of) { return of.addresses; });
 }
 
 async<answer> system_search_methods::by_machine(call call) {
-    co_return search(call, [](const auto& of) { return std::vector{of.record.machine_id}; });
+    co_return search(
+        call, [](const fleet_query&, const auto& of) { return std::vector{of.record.machine_id}; });
 }
 
 async<answer> system_search_methods::running_kernel(call call) {

@@ -30,8 +30,9 @@ private:
     async<answer> ungrouped(call call);
 
     // Those of whom one of these texts has the term in it, letters large or small.
-    using texts_of = std::function<std::vector<std::string>(const fleet_query::system_with_facts&)>;
-    result<answer> search(const call& call, texts_of looked_at) const;
+    using texts_of = std::vector<std::string> (*)(
+        const fleet_query& view, const fleet_query::system_with_facts& of);
+    result<answer> search(const call& call, texts_of texts_of) const;
 
     const fleet_query& view_;
 };

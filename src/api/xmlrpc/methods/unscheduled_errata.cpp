@@ -16,7 +16,7 @@ using namespace api;
 namespace {
 
 namespace json = boost::json;
-using api::engine_patience;
+using api::engine_timeout;
 
 constexpr std::string_view changes_packages = "packages.change";
 constexpr std::string_view runs_steps = "chain.run";
@@ -81,13 +81,13 @@ result<void> unscheduled_errata::declare(method_registry& to) {
 
 async<bool> unscheduled_errata::is_open(job_record job, system_number system_number) const {
     const auto& deps = actions_.around();
-    auto reading = deps.reads.records().audience(job.job);
-    const auto meant = co_await within(deps.time, engine_patience, std::move(reading));
+    auto reading = deps.reader.records().audience(job.job);
+    const auto meant = co_await within(deps.clock, engine_timeout, std::move(reading));
     if (!meant && meant.error().code() == errc::not_found) co_return false;
     CO_CHECK_OK(meant);
     if (!meant->targets.contains(system_number)) co_return false;
-    auto looking = deps.reads.records().find_task(job.job, system_number.value());
-    CO_TRY(const auto task, co_await within(deps.time, engine_patience, std::move(looking)));
+    auto looking = deps.reader.records().find_task(job.job, system_number.value());
+    CO_TRY(const auto task, co_await within(deps.clock, engine_timeout, std::move(looking)));
     // What is being cancelled is not started any more.
     if (!task) co_return job.stage != job_stage::cancelling;
     co_return !task->record.ended;
@@ -95,8 +95,8 @@ async<bool> unscheduled_errata::is_open(job_record job, system_number system_num
 
 async<pending_packages> unscheduled_errata::awaited_by(system_number system_number) const {
     const auto& deps = actions_.around();
-    auto reading = deps.reads.records().read_open();
-    CO_TRY(const auto open, co_await within(deps.time, engine_patience, std::move(reading)));
+    auto reading = deps.reader.records().read_open();
+    CO_TRY(const auto open, co_await within(deps.clock, engine_timeout, std::move(reading)));
     pending_packages result;
     for (const auto& each : open) {
         auto brings = brought_by(each.record.spec);

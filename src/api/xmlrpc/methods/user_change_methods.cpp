@@ -1,6 +1,7 @@
 #include "api/xmlrpc/methods/user_change_methods.h"
 
 #include "api/xmlrpc/methods/activation_key_format.h"
+#include "api/xmlrpc/methods/actor.h"
 #include "core/access/account_rules.h"
 #include "ports/deadline.h"
 
@@ -14,7 +15,7 @@ namespace {
 
 using namespace api;
 using access::right;
-using api::engine_patience;
+using api::engine_timeout;
 
 constexpr std::int64_t password_bytes_max = 1024;
 constexpr const char* first_role = "viewer";  // of whoever is made here
@@ -32,13 +33,13 @@ operation changing_user(std::string name, std::string summary, std::vector<param
 }
 
 people::user_service& users_of(const call& call) {
-    return call.desk().people.users;
+    return call.context().people.users;
 }
 
 result<people::user_record> find(const call& call) {
     const auto& user = call.text("login");
     call.set_subject(user);
-    const auto existing = call.desk().people.known.read();
+    const auto existing = call.context().people.known.read();
     const auto it = existing->users->find(user);
     if (it == existing->users->end())
         return fail(errc::not_found, fmt::format("There is no user {}", user));
@@ -119,36 +120,36 @@ async<answer> user_change_methods::create(call call) {
     new_user.pam = pam;
     if (!pam) new_user.password = call.text("password");
     new_user.must_change = false;  // clients of this API have no way to choose another one
-    auto work = users_of(call).add(call.who(), std::move(new_user));
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    auto work = users_of(call).add(actor_of(call), std::move(new_user));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 
 async<answer> user_change_methods::remove(call call) {
     CO_TRY(const auto user, find(call));
-    auto work = users_of(call).remove(call.who(), user.name);
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    auto work = users_of(call).remove(actor_of(call), user.name);
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     auto forgetting = change_person(
-        deps_.kept.records,
+        deps_.configuration.records,
         user.name,
         call.who().user,
         [](user_preferences_record& user_preferences) { user_preferences = {}; });
     call.set_partly_done();
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(forgetting)));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(forgetting)));
     co_return answer{1};
 }
 
 async<answer> user_change_methods::enable(call call) {
     CO_TRY(const auto user, find(call));
-    auto work = users_of(call).enable(call.who(), user.name);
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    auto work = users_of(call).enable(actor_of(call), user.name);
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 
 async<answer> user_change_methods::disable(call call) {
     CO_TRY(const auto user, find(call));
-    auto work = users_of(call).disable(call.who(), user.name);
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    auto work = users_of(call).disable(actor_of(call), user.name);
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 
@@ -160,7 +161,7 @@ async<answer> user_change_methods::set_details(call call) {
     const auto last = struct_reader.text("last_name");
     const auto email = struct_reader.text("email");
     const auto prefix = struct_reader.text("prefix");
-    auto password = struct_reader.text("password");
+    auto password = struct_reader.text("password").value_or("");
     CO_CHECK_OK(struct_reader.finish());
     CO_CHECK_OK(access::check_account_text("`prefix`", prefix.value_or("")));
     people::user_service::changes changes{.email = email};
@@ -172,23 +173,23 @@ async<answer> user_change_methods::set_details(call call) {
         changes.full_name = full_name(first.value_or(before), last.value_or(behind));
     }
     // Judges first whether the caller may change this user at all.
-    auto work = users_of(call).change(call.who(), user.name, std::move(changes));
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    auto work = users_of(call).change(actor_of(call), user.name, std::move(changes));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     call.set_partly_done();
-    if (password && !password->empty()) {
+    if (!password.empty()) {
         auto setting = users_of(call).set_password(
-            call.who(), user.name, {.next = *std::move(password), .must_change = false});
-        CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(setting)));
+            actor_of(call), user.name, {.next = std::move(password), .must_change = false});
+        CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(setting)));
     }
     if (prefix) {
         auto noting = change_person(
-            deps_.kept.records,
+            deps_.configuration.records,
             user.name,
             call.who().user,
             [wanted_prefix = *prefix](user_preferences_record& user_preferences) {
                 user_preferences.prefix = wanted_prefix;
             });
-        CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(noting)));
+        CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(noting)));
     }
     co_return answer{1};
 }
@@ -203,8 +204,8 @@ async<answer> user_change_methods::change_role(call call, change how) {
     } else {
         changes.given.push_back({.role = role, .zone = ""});
     }
-    auto work = users_of(call).change(call.who(), user.name, std::move(changes));
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    auto work = users_of(call).change(actor_of(call), user.name, std::move(changes));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 
@@ -219,13 +220,13 @@ async<answer> user_change_methods::remove_role(call call) {
 async<answer> user_change_methods::list_groups(
     call call, std::vector<std::string> user_preferences_record::* which) const {
     CO_TRY(const auto user, find(call));
-    const auto person = person_named(deps_.kept.records, user.name);
+    const auto person = person_named(deps_.configuration.records, user.name);
     const auto groups = deps_.view.around().groups.current();
     std::vector<std::string> names;
     for (const auto& each : person.*which)
         if (groups->contains(each)) names.push_back(each);
     auto numbering = deps_.numbers.number_all(std::string(compatibility::numbered::group), names);
-    CO_TRY(const auto numbers, co_await within(deps_.time, engine_patience, std::move(numbering)));
+    CO_TRY(const auto numbers, co_await within(deps_.clock, engine_timeout, std::move(numbering)));
     value::list list;
     for (std::size_t at = 0; at < names.size(); ++at) {
         const auto& group = groups->find(names[at])->second;
@@ -250,10 +251,10 @@ async<answer> user_change_methods::change_groups(
         if (!existing->contains(each) && how == change::add)
             co_return fail(errc::not_found, fmt::format("There is no system group {}", each));
     }
-    auto judging = users_of(call).change(call.who(), user.name, {});
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(judging)));
+    auto judging = users_of(call).change(actor_of(call), user.name, {});
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(judging)));
     auto work = change_person(
-        deps_.kept.records,
+        deps_.configuration.records,
         user.name,
         call.who().user,
         [some, which, how](user_preferences_record& user_preferences) {
@@ -261,7 +262,7 @@ async<answer> user_change_methods::change_groups(
             groups = how == change::add ? with_words(std::move(groups), some)
                                         : without_words(std::move(groups), some);
         });
-    CO_CHECK_OK(co_await within(deps_.time, engine_patience, std::move(work)));
+    CO_CHECK_OK(co_await within(deps_.clock, engine_timeout, std::move(work)));
     co_return answer{1};
 }
 

@@ -20,9 +20,9 @@ class user_change_methods {
 public:
     struct dependencies {
         const fleet_query& view;
-        configuration::configuration_services& kept;
+        configuration::configuration_services& configuration;
         compatibility::numeric_id_store& numbers;
-        clock& time;
+        muster::clock& clock;
     };
 
     explicit user_change_methods(dependencies deps) : deps_(deps) {}

@@ -65,7 +65,7 @@ wall_time last_login_of(const people::people_services& people, const std::string
 
 result<people::user_record> find(const call& call) {
     const auto& login = call.text("login");
-    const auto existing = call.desk().people.known.read();
+    const auto existing = call.context().people.known.read();
     const auto it = existing->users->find(login);
     if (it == existing->users->end())
         return fail(errc::not_found, fmt::format("There is no user {}", login));
@@ -90,12 +90,12 @@ result<void> user_methods::declare(method_registry& to) {
 }
 
 async<answer> user_methods::list(call call) {
-    const auto existing = call.desk().people.known.read();
+    const auto existing = call.context().people.known.read();
     std::vector<std::string> names;
     for (const auto& [name, each] : *existing->users) names.push_back(name);
     auto asking = deps_.numbers.number_all(std::string(compatibility::numbered::user), names);
     CO_TRY(
-        const auto numbers, co_await within(deps_.time, api::engine_patience, std::move(asking)));
+        const auto numbers, co_await within(deps_.clock, api::engine_timeout, std::move(asking)));
     value::list list;
     for (std::size_t at = 0; at < names.size(); ++at) {
         const auto& name = names[at];
@@ -125,7 +125,7 @@ async<answer> user_methods::get_details(call call) {
         {"org_id", home.number},
         {"org_name", home.name},
         {"prefix", person_named(deps_.records, user.name).prefix},
-        {"last_login_date", moment(last_login_of(call.desk().people, user.name))},
+        {"last_login_date", moment(last_login_of(call.context().people, user.name))},
         {"created_date", moment(user.made)},
         {"enabled", !user.disabled},
         {"use_pam", user.pam},
@@ -143,7 +143,7 @@ async<answer> user_methods::list_roles(call call) {
 }
 
 async<answer> user_methods::list_assignable_roles(call call) {
-    const auto existing = call.desk().people.known.read();
+    const auto existing = call.context().people.known.read();
     value::list list;
     for (const auto& [name, rights] : *existing->meanings) list.emplace_back(name);
     co_return answer{std::move(list)};

@@ -16,16 +16,16 @@ std::shared_ptr<given_settings> add_setting_flags(command_line::command& command
         .add_option("--config", input->config, "The settings file; it must exist when it is named")
         ->type_name("FILE")
         ->environment("MUSTER_CONFIG");
-    for (const auto& each : agent_settings()) {
-        const std::string name(each.name);
-        const auto flag = runtime::flag_of(each);
+    for (const auto& agent_setting : agent_settings()) {
+        const std::string name(agent_setting.name);
+        const auto flag = runtime::flag_of(agent_setting);
         command
             .add_setting(
                 flag,
                 [input, name, flag](const std::string& text) {
                     input->flags.written.push_back({name, text, flag});
                 },
-                runtime::help_line(each))
+                runtime::help_line(agent_setting))
             ->take_last()
             ->type_name("VALUE")
             ->group("Settings");

@@ -1,5 +1,7 @@
 #include "apps/agent/process/child_process.h"
 
+#include "adapters/os/descriptors.h"
+
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -11,6 +13,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <grp.h>
+#include <string_view>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -158,6 +161,17 @@ result<void> outcome_of(const trouble& trouble, const process_options& options) 
     return fail(errc::invalid, fmt::format("cannot run {}: {}", options.argv.front(), why));
 }
 
+std::string read_available(int from) {
+    std::array<char, read_bytes> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+    std::string bytes;
+    for (std::size_t turn = 0; turn < reads_of_turn_max; ++turn) {
+        const auto size = ::read(from, buffer.data(), buffer.size());
+        if (size <= 0) break;
+        bytes.append(buffer.data(), static_cast<std::size_t>(size));
+    }
+    return bytes;
+}
+
 }  // namespace
 
 result<std::unique_ptr<child_process>> child_process::start(const process_options& options) {
@@ -165,6 +179,7 @@ result<std::unique_ptr<child_process>> child_process::start(const process_option
     if (!preparation.make(options)) return cannot("prepare a process");
     std::unique_ptr<child_process> child(new child_process());
     const pid_t agent = ::getpid();
+    os::close_descriptors_on_exec();
     child->pid_ = ::fork();
     if (child->pid_ < 0) return cannot("start a process");
     if (child->pid_ == 0) become_program(options, preparation, agent);
@@ -192,20 +207,8 @@ child_process::~child_process() {
     if (error_ >= 0) ::close(error_);
 }
 
-bool child_process::read(const reader& into) {
-    std::array<char, read_bytes> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init)
-    bool any = false;
-    const auto drain = [&](int from, source source) {
-        for (std::size_t turn = 0; turn < reads_of_turn_max; ++turn) {
-            const auto size = ::read(from, buffer.data(), buffer.size());
-            if (size <= 0) return;
-            any = true;
-            into(source, {buffer.data(), static_cast<std::size_t>(size)});
-        }
-    };
-    drain(output_, source::output);
-    drain(error_, source::error);
-    return any;
+process_output child_process::read() {
+    return {.output = read_available(output_), .error = read_available(error_)};
 }
 
 // The group is killed before its leader is reaped: until then nobody else can have its number.

@@ -5,11 +5,9 @@
 
 #include <sys/types.h>
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace muster::agent {
@@ -23,13 +21,18 @@ struct process_options {
     std::string input;  // what it reads from its standard input
 };
 
+// What a program wrote to its standard output and its standard error.
+struct process_output {
+    std::string output;
+    std::string error;
+
+    bool empty() const { return output.empty() && error.empty(); }
+};
+
 // A program in a session of its own. Its output is read without waiting. When this object goes,
 // everything in its process group is killed and reaped.
 class child_process {
 public:
-    enum class source { output, error };
-    using reader = std::function<void(source, std::string_view)>;
-
     // errc::invalid when the program or the directory is not there, errc::unavailable when the
     // machine has no room for one more process.
     static result<std::unique_ptr<child_process>> start(const process_options& options);
@@ -38,8 +41,8 @@ public:
     child_process& operator=(const child_process&) = delete;
     ~child_process();
 
-    // Hands over what it has written since; whether there was anything.
-    bool read(const reader& into);
+    // What it has written since, up to a limit; empty: nothing now.
+    process_output read();
     // Its wait status once it has ended; `with_group`: whatever it left in its group is killed.
     std::optional<int> ended(bool with_group);
     void signal_group(int number) const;

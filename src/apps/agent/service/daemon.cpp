@@ -79,13 +79,13 @@ daemon::daemon(agent_options options, agent_resources own, dependencies deps)
       own_(std::move(own)),
       deps_(std::move(deps)),
       life_(*this, life_options(options_), seeded()),
-      timer_(deps_.time),
-      entry_({.tls = own_.entry_tls, .proxy = options_.proxy}, own_.self, deps_.time),
+      timer_(deps_.clock),
+      entry_({.tls = own_.entry_tls, .proxy = options_.proxy}, own_.self, deps_.clock),
       facts_(taken_facts(*own_.kept)),
       start_(to_hex(os::random_bytes(start_bytes))),
-      scenario_(options_.state_action_runner, deps_.log, deps_.time, seeded()),
-      packages_(options_.packages, around_packages()),
-      work_(options_.tasks, around_tasks()),
+      scenario_(options_.state_action_runner, deps_.log, deps_.clock, seeded()),
+      packages_(options_.packages, package_dependencies(), *this),
+      work_(options_.tasks, task_dependencies(), *this),
       tasks_(deps_.loop, [this](const std::string& task, std::exception_ptr thrown) {
           deps_.log.error(
               "a part of the agent failed", {{"part", task}, {"error", text_of(thrown)}});
@@ -98,41 +98,25 @@ daemon::daemon(agent_options options, agent_resources own, dependencies deps)
         .fingerprint = own_.self.print.str(),
         .name = options_.name,
         .state = "starting",
-        .since = deps_.time.wall()};
+        .since = deps_.clock.wall()};
 }
 
-task_manager::dependencies daemon::around_tasks() {
+package_reporter::dependencies daemon::package_dependencies() const {
+    return {.log = deps_.log, .clock = deps_.clock, .tls = own_.entry_tls, .self = own_.self};
+}
+
+task_manager::dependencies daemon::task_dependencies() {
     return {
         .kept = *own_.kept,
         .payloads = *own_.payloads,
-        .time = deps_.time,
-        .loop = deps_.loop,
-        .warn = [this](const std::string& text) { deps_.log.warning(text); },
-        .survey = [this] { return present_; },
-        .restart =
-            [this] {
-                wants_restart_ = true;
-                over_.ring();
-            },
-        .refresh_packages =
-            [this](package_reporter::answer to) { packages_.refresh(std::move(to)); },
-        .packages_changed =
-            [this] {
-                packages_.look();
-            }};
+        .inventory = *this,
+        .clock = deps_.clock,
+        .loop = deps_.loop};
 }
 
-package_reporter::dependencies daemon::around_packages() {
-    return {
-        .log = deps_.log,
-        .time = deps_.time,
-        .tls = own_.entry_tls,
-        .self = own_.self,
-        .attached = [this] { return life_->attached(); },
-        .told =
-            [this](const facts&) {
-                take_survey();
-            }};
+void daemon::restart_needed() {
+    wants_restart_ = true;
+    over_.ring();
 }
 
 asio::awaitable<void> daemon::run() {
@@ -157,7 +141,7 @@ asio::awaitable<void> daemon::run() {
     if (options_.stay > options_.stay.zero())
         spawn_lasting("visit", [this] { return leave_when_idle(); });
     life_.feed(&agent_state_machine::start);
-    spawn_lasting("life", [this] { return keep_time(); });
+    spawn_lasting("life", [this] { return timer_.run(this); });
     const auto ended = co_await over_.wait();
     ignore_error(ended, "either way it is over");
     deps_.systemd.stopping("stopping");
@@ -170,7 +154,7 @@ asio::awaitable<void> daemon::run() {
     } else {
         status_.state = "stopped";
         status_.node.clear();
-        status_.since = deps_.time.wall();
+        status_.since = deps_.clock.wall();
         status_.next_attempt.reset();
         note_status();
     }
@@ -181,7 +165,7 @@ void daemon::spawn_lasting(std::string name, std::function<asio::awaitable<void>
     lasting_part part{.name = name, .make = std::move(make)};
     tasks_.spawn(
         std::move(name),
-        run_with_restart(std::move(part), backoff(part_pauses, seeded()), deps_.time, deps_.log));
+        run_with_restart(std::move(part), backoff(part_pauses, seeded()), deps_.clock, deps_.log));
 }
 
 void daemon::stop() {
@@ -192,20 +176,15 @@ void daemon::look_again() {
     survey_wanted_.ring();
 }
 
-asio::awaitable<void> daemon::keep_time() {
-    return timer_.run(
-        {.deadline = [this] { return life_->next_deadline(); },
-         .due =
-             [this] {
-                 life_.feed(&agent_state_machine::expire);
-             }});
+void daemon::deadline_due() {
+    life_.feed(&agent_state_machine::expire);
 }
 
 void daemon::settled() {
     const auto next = life_->next_deadline();
     timer_.rearm(next);
     std::optional<wall_time> attempt;
-    if (next) attempt = deps_.time.wall() + std::chrono::floor<wall_time::duration>(*next - now());
+    if (next) attempt = deps_.clock.wall() + std::chrono::floor<wall_time::duration>(*next - now());
     // A poll of a system that waits to be accepted is not worth a write.
     const bool news =
         std::exchange(status_changed_, false) || (attempt && !status_.last_error.empty());
@@ -287,31 +266,16 @@ asio::awaitable<void> daemon::hold(std::shared_ptr<node_connection> channel, std
     life_.feed(&agent_state_machine::channel_ended, channel_ending);
 }
 
-void daemon::attached(const attachment& to) {
-    deps_.log.info("is attached", {{"node", to.node}, {"system", to.system}});
+void daemon::attached(const attachment& attachment) {
+    deps_.log.info("is attached", {{"node", attachment.node}, {"system", attachment.system}});
     entry_.close_connection();
     status_.last_error.clear();
     life_.feed(&agent_state_machine::welcomed);
     status_.node = to_string(channel_->where());
     note_status();
-    const std::weak_ptr<node_connection> through = channel_;
-    work_.attached(
-        {.send =
-             [through](const agent_protocol::Frame& frame) {
-                 if (const auto open = through.lock()) open->send(frame);
-             },
-         .send_bulk =
-             [through](const agent_protocol::Frame& frame) {
-                 const auto open = through.lock();
-                 return open && open->send_bulk(frame);
-             },
-         .send_output =
-             [through](const agent_protocol::Frame& frame) {
-                 const auto open = through.lock();
-                 return open && open->send_output(frame);
-             }});
-    if (const auto message = facts_.attached(to.facts_wanted)) channel_->send(*message);
-    packages_.look();
+    work_.attached(channel_);
+    if (const auto message = facts_.attached(attachment.facts_wanted)) channel_->send(*message);
+    packages_.attached();
 }
 
 void daemon::facts_answered(const std::string& digest, bool desired) {
@@ -336,7 +300,7 @@ void daemon::take_survey() {
 asio::awaitable<void> daemon::survey_again() {
     while (true) {
         const auto request =
-            co_await within(deps_.time, options_.survey_interval, survey_wanted_.wait());
+            co_await within(deps_.clock, options_.survey_interval, survey_wanted_.wait());
         if (!request && request.error().code() == errc::cancelled) co_return;
         take_survey();
     }
@@ -346,7 +310,7 @@ asio::awaitable<void> daemon::feed_watchdog() {
     const auto interval = deps_.systemd.watchdog_interval();
     while (interval) {
         deps_.systemd.alive();
-        const auto slept = co_await deps_.time.sleep_for(*interval);
+        const auto slept = co_await deps_.clock.sleep_for(*interval);
         if (!slept) co_return;
     }
 }
@@ -356,7 +320,7 @@ asio::awaitable<void> daemon::end_for_ever() {
     co_await scenario_.finish(system_state::deleted);
     const auto mark = fmt::format(
         "This system was deleted from the cluster (told {}). The agent does not start any more.\n",
-        iso_time(deps_.time.wall(), iso_precision::milliseconds));
+        iso_time(deps_.clock.wall(), iso_precision::milliseconds));
     const auto saved = os::save_file({.file = own_.home->file(deleted_file), .text = mark});
     if (!saved) deps_.log.error("cannot keep the mark", {{"error", saved.error().detail()}});
     note_status();

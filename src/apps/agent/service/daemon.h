@@ -9,6 +9,7 @@
 #include "apps/agent/service/package_reporter.h"
 #include "apps/agent/service/state_action_reconciler.h"
 #include "apps/agent/service/state_file.h"
+#include "apps/agent/tasks/machine_inventory.h"
 #include "apps/agent/tasks/task_manager.h"
 #include "core/lifecycle/agent_state_machine.h"
 #include "core/session/agent_facts.h"
@@ -26,11 +27,20 @@ namespace muster::agent {
 
 // The daemon: drives the agent's life (core/lifecycle/agent_state_machine) with requests, a
 // channel, a scenario and a survey. Lives on one event loop.
-class daemon {
+//
+// It composes the parts of the agent. They do not know each other: each tells the daemon through
+// its listener, and the daemon passes on what concerns another part. The task manager gets what the
+// connection reads about tasks and what the package reporter found out for them, and sees the
+// machine's facts and packages as an inventory.
+class daemon final : private runtime::deadline_owner,
+                     private node_connection_listener,
+                     private package_reporter_listener,
+                     private task_manager_listener,
+                     private machine_inventory {
 public:
     struct dependencies {
         muster::agent::log& log;
-        clock& time;
+        muster::clock& clock;
         const notifier& systemd;
         boost::asio::any_io_executor loop;
     };
@@ -38,7 +48,7 @@ public:
     daemon(agent_options options, agent_resources own, dependencies deps);
     daemon(const daemon&) = delete;
     daemon& operator=(const daemon&) = delete;
-    ~daemon() = default;
+    ~daemon() override = default;
 
     // Until the cluster says Deleted or stop() is called.
     boost::asio::awaitable<void> run();
@@ -68,10 +78,34 @@ private:
     void execute(const lifecycle::enter_state& effect);
     void execute(const lifecycle::stop_for_ever& effect);
     void settled();
-    instant now() const { return deps_.time.now(); }
+    instant now() const { return deps_.clock.now(); }
+
+    // node_connection_listener
+    void attached(const attachment& attachment) override;
+    void node_fenced() override;
+    void facts_answered(const std::string& digest, bool desired) override;
+    bool take_frame(const agent_protocol::Frame& frame) override { return work_.take(frame); }
+    void read_done() override { work_.read_done(); }
+    void measured(const session::round_trips& round_trips) override;
+
+    // package_reporter_listener
+    void package_facts_changed() override { take_survey(); }
+    void packages_refreshed(session::task_name task, const result<std::string>& digest) override {
+        work_.packages_refreshed(task, digest);
+    }
+
+    // task_manager_listener
+    void restart_needed() override;
+    void task_problem(const std::string& sentence) override { deps_.log.warning(sentence); }
+
+    // machine_inventory
+    const facts& present_facts() const override { return present_; }
+    void refresh_packages(session::task_name task) override { packages_.refresh(task); }
+    void packages_changed() override { packages_.look(); }
 
     void spawn_lasting(std::string name, std::function<boost::asio::awaitable<void>()> make);
-    boost::asio::awaitable<void> keep_time();
+    std::optional<instant> next_deadline() const override { return life_->next_deadline(); }
+    void deadline_due() override;
     boost::asio::awaitable<void> ask(boost::asio::awaitable<entry_answer> question);
     boost::asio::awaitable<void> hold(
         std::shared_ptr<node_connection> channel, std::string address);
@@ -81,13 +115,9 @@ private:
     boost::asio::awaitable<void> end_for_ever();
 
     void take(const entry_answer& entry_answer);
-    void attached(const attachment& to);
-    void measured(const session::round_trips& trips);
     void channel_lost();
-    task_manager::dependencies around_tasks();
-    package_reporter::dependencies around_packages();
-    node_connection::callbacks channel_callbacks();
-    void facts_answered(const std::string& digest, bool desired);
+    package_reporter::dependencies package_dependencies() const;
+    task_manager::dependencies task_dependencies();
     void take_survey();
     void say_trouble(const std::string& text);
     void note_status();

@@ -33,39 +33,30 @@ void daemon::execute(const open_channel& effect) {
         .key = own_.self.key,
         .start = start_,
         .facts_digest = facts_.taken_digest()};
-    channel_ = std::make_shared<node_connection>(std::move(terms), channel_callbacks(), deps_.time);
+    node_connection_listener& listener = *this;
+    channel_ = std::make_shared<node_connection>(std::move(terms), listener, deps_.clock);
     tasks_.spawn("channel", hold(channel_, effect.address));
 }
 
-node_connection::callbacks daemon::channel_callbacks() {
-    return {
-        .attached = [this](const attachment& to) { attached(to); },
-        .fenced = [this] { life_.feed(&lifecycle::agent_state_machine::fenced); },
-        .facts_answered =
-            [this](const std::string& digest, bool desired) { facts_answered(digest, desired); },
-        .other_frame = [this](const agent_protocol::Frame& frame) { return work_.take(frame); },
-        .read_done = [this] { work_.read_done(); },
-        .measured =
-            [this](const session::round_trips& trips) {
-                measured(trips);
-            }};
+void daemon::node_fenced() {
+    life_.feed(&lifecycle::agent_state_machine::fenced);
 }
 
-void daemon::measured(const session::round_trips& trips) {
+void daemon::measured(const session::round_trips& round_trips) {
     const auto milliseconds = [](monotonic::duration span) {
         return fmt::format("{:.1f}", std::chrono::duration<double, std::milli>(span).count());
     };
     deps_.log.info(
         "measured the network to its node",
-        {{"beats", static_cast<std::int64_t>(trips.count)},
-         {"least_ms", milliseconds(trips.least)},
-         {"most_ms", milliseconds(trips.most)},
-         {"last_ms", milliseconds(trips.last)}});
+        {{"beats", static_cast<std::int64_t>(round_trips.count)},
+         {"least_ms", milliseconds(round_trips.least)},
+         {"most_ms", milliseconds(round_trips.most)},
+         {"last_ms", milliseconds(round_trips.last)}});
     status_.round_trip = fmt::format(
         "{} to {} ms over {} beats",
-        milliseconds(trips.least),
-        milliseconds(trips.most),
-        trips.count);
+        milliseconds(round_trips.least),
+        milliseconds(round_trips.most),
+        round_trips.count);
     note_status();
 }
 
@@ -77,6 +68,7 @@ void daemon::execute(const close_channel& /*effect*/) {
 void daemon::channel_lost() {
     facts_.channel_lost();
     work_.channel_lost();
+    packages_.channel_lost();
 }
 
 void daemon::execute(const enter_state& effect) {
@@ -84,7 +76,7 @@ void daemon::execute(const enter_state& effect) {
         "is told its state", {{"state", to_string(effect.state)}, {"node", effect.address}});
     status_.state = to_string(effect.state);
     status_.node = effect.address;
-    status_.since = deps_.time.wall();
+    status_.since = deps_.clock.wall();
     deps_.systemd.status(
         effect.address.empty() ? status_.state : status_.state + " at " + effect.address);
     if (effect.state == system_state::deleted) return;  // its scenario is the last thing done

@@ -15,7 +15,7 @@ namespace {
 
 namespace http = net::http;
 
-constexpr http::client_limits patience{
+constexpr http::client_limits timeout{
     .connect_time = std::chrono::seconds(10),
     .first_byte_time = std::chrono::seconds(15),
     .whole_time = std::chrono::seconds(30),
@@ -80,8 +80,8 @@ std::string document_of(const enrolment_form& form) {
 
 }  // namespace
 
-gateway_client::gateway_client(way there, identity self, clock& time)
-    : there_(std::move(there)), self_(std::move(self)), time_(time) {}
+gateway_client::gateway_client(way there, identity self, muster::clock& clock)
+    : there_(std::move(there)), self_(std::move(self)), clock_(clock) {}
 
 void gateway_client::close_connection() {
     client_.reset();
@@ -109,9 +109,9 @@ boost::asio::awaitable<entry_answer> gateway_client::ask_place(std::string entry
 boost::asio::awaitable<entry_answer> gateway_client::ask(http::outgoing outgoing, bool place) {
     if (!client_) {
         client_ = std::make_unique<http::client>(http::client::options{
-            .time = &time_,
+            .clock = &clock_,
             .tls = there_.tls,
-            .allowed = patience,
+            .allowed = timeout,
             .agent = self_.key,
             .through = there_.proxy});
     }

@@ -49,7 +49,7 @@ public:
         std::optional<net::endpoint> proxy = std::nullopt;  // SOCKS5
     };
 
-    gateway_client(way there, identity self, clock& time);
+    gateway_client(way there, identity self, muster::clock& clock);
 
     boost::asio::awaitable<entry_answer> knock(std::string entry);
     boost::asio::awaitable<entry_answer> enrol(std::string entry, enrolment_form form);
@@ -63,7 +63,7 @@ private:
 
     way there_;
     identity self_;
-    clock& time_;
+    muster::clock& clock_;
     std::unique_ptr<net::http::client> client_;
 };
 

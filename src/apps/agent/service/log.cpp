@@ -27,7 +27,7 @@ std::string_view name_of(runtime::log_level level) {
 
 void log::write(runtime::log_level level, std::string_view sentence, runtime::log_fields fields) {
     if (level < options_.level) return;
-    const auto when = iso_time(time_.wall(), iso_precision::milliseconds);
+    const auto when = iso_time(clock_.wall(), iso_precision::milliseconds);
     const auto line =
         options_.format == runtime::log_format::text
             ? fmt::format("{} {:<7} {}\n", when, name_of(level), render_text(sentence, fields))

@@ -16,7 +16,7 @@ public:
         runtime::log_format format = runtime::log_format::text;
     };
 
-    log(options options, clock& time) : options_(options), time_(time) {}
+    log(options options, muster::clock& clock) : options_(options), clock_(clock) {}
 
     void debug(std::string_view sentence, runtime::log_fields fields = {});
     void info(std::string_view sentence, runtime::log_fields fields = {});
@@ -27,7 +27,7 @@ private:
     void write(runtime::log_level level, std::string_view sentence, runtime::log_fields fields);
 
     options options_;
-    clock& time_;
+    muster::clock& clock_;
 };
 
 }  // namespace muster::agent

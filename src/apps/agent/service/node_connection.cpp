@@ -52,15 +52,16 @@ bool is_worth_telling(std::uint64_t answered) {
 
 }  // namespace
 
-node_connection::node_connection(terms terms, callbacks tell, clock& time)
+node_connection::node_connection(
+    terms terms, node_connection_listener& listener, muster::clock& clock)
     : options_(std::move(terms)),
-      tell_(std::move(tell)),
-      time_(time),
-      session_(*this, session::agent_terms{}, time.now()) {}
+      listener_(listener),
+      clock_(clock),
+      session_(*this, session::agent_terms{}, clock.now()) {}
 
 boost::asio::awaitable<session::channel_over> node_connection::run() {
     auto connected = co_await within(
-        time_,
+        clock_,
         connect_time,
         net::connect({.where = options_.where, .tls = options_.tls, .through = options_.proxy}));
     if (!connected) {
@@ -109,7 +110,7 @@ async<void> node_connection::write(std::string bytes) {
     for (std::size_t at = 0; at < bytes.size() && !session_->ended(); at += written_at_once) {
         if (at > 0) meanwhile();
         auto some = stream_->write(bytes.substr(at, written_at_once));
-        CO_CHECK_OK(co_await within(time_, write_time, std::move(some)));
+        CO_CHECK_OK(co_await within(clock_, write_time, std::move(some)));
         // What fits into the system's buffers at once tells nothing of the node.
         if (at > 0) session_.feed(&agent_session::bytes_moved);
     }
@@ -137,9 +138,9 @@ boost::asio::awaitable<void> node_connection::serve() {
             session_.feed(&agent_session::lost, reason::broken);
             co_return;
         }
-        const auto left = std::max(session_->deadline() - time_.now(), monotonic::duration(1));
+        const auto left = std::max(session_->deadline() - clock_.now(), monotonic::duration(1));
         reading_ = true;
-        auto got = co_await within(time_, left, stream_->read_some(buffer));
+        auto got = co_await within(clock_, left, stream_->read_some(buffer));
         reading_ = false;
         if (std::exchange(woken_, false) && !got) continue;
         if (got && *got == 0) {
@@ -167,7 +168,7 @@ void node_connection::take_bytes(std::string_view bytes) {
         if (!*next) break;
         take(**next);
     }
-    tell_.read_done();
+    listener_.read_done();
 }
 
 void node_connection::take(const agent_protocol::Frame& frame) {
@@ -179,7 +180,7 @@ void node_connection::take(const agent_protocol::Frame& frame) {
                 .silence = std::chrono::milliseconds(message.silence_ms())};
             session_.feed(&agent_session::welcomed, agreed);
             if (!session_->attached()) return;
-            tell_.attached(
+            listener_.attached(
                 {.node = message.node(),
                  .system = message.system(),
                  .facts_wanted = message.facts_wanted()});
@@ -191,18 +192,19 @@ void node_connection::take(const agent_protocol::Frame& frame) {
             return session_.feed(&agent_session::dismissed, ending_of(frame.goodbye()));
         case agent_protocol::Frame::kBeat:
             session_.feed(&agent_session::beat, frame.beat().fenced());
-            if (is_worth_telling(session_->quality().count)) tell_.measured(session_->quality());
+            if (is_worth_telling(session_->quality().count))
+                listener_.measured(session_->quality());
             return;
         case agent_protocol::Frame::kFactsTaken: {
             session_.feed(&agent_session::other_frame);
             const auto& message = frame.facts_taken();
-            if (session_->attached()) tell_.facts_answered(message.digest(), message.wanted());
+            if (session_->attached()) listener_.facts_answered(message.digest(), message.wanted());
             return;
         }
         default:  // about tasks, or what only an agent says, or a kind of a newer version
             break;
     }
-    if (session_->attached() && tell_.other_frame(frame)) {
+    if (session_->attached() && listener_.take_frame(frame)) {
         session_.feed(&agent_session::other_frame);
     } else {
         session_.feed(&agent_session::malformed);
@@ -223,7 +225,7 @@ void node_connection::perform(const session::send_heartbeat& effect) {
 }
 
 void node_connection::perform(const session::node_fenced& /*effect*/) {
-    tell_.fenced();
+    listener_.node_fenced();
 }
 
 void node_connection::perform(const session::channel_over& effect) {

@@ -3,6 +3,7 @@
 #include "adapters/agent_protocol/frame_codec.h"
 #include "adapters/net/connect.h"
 #include "apps/agent/service/identity.h"
+#include "apps/agent/tasks/node_sender.h"
 #include "core/session/agent_facts.h"
 #include "core/session/agent_session.h"
 #include "ports/async.h"
@@ -10,7 +11,6 @@
 #include "runtime/effect_driver.h"
 
 #include <deque>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,10 +24,29 @@ struct attachment {
     bool facts_wanted = false;
 };
 
+// What a connection to a node tells whoever opened it.
+class node_connection_listener {
+public:
+    node_connection_listener() = default;
+    node_connection_listener(const node_connection_listener&) = delete;
+    node_connection_listener& operator=(const node_connection_listener&) = delete;
+    virtual ~node_connection_listener() = default;
+
+    virtual void attached(const attachment& attachment) = 0;
+    // The node may not act now.
+    virtual void node_fenced() = 0;
+    virtual void facts_answered(const std::string& digest, bool desired) = 0;
+    // Whether it knows what to do with a frame; and that no more came with the last ones.
+    virtual bool take_frame(const agent_protocol::Frame& frame) = 0;
+    virtual void read_done() = 0;
+    // The network to the node: soon after the welcome, and now and then.
+    virtual void measured(const session::round_trips& round_trips) = 0;
+};
+
 // The agent's end of one channel: drives core/session/agent_session over TLS. One coroutine reads
 // and writes, so nothing here is shared; a read that ends at the session's deadline is its timer.
 // Not thread-safe; call from one event loop.
-class node_connection {
+class node_connection final : public node_sender {
 public:
     struct terms {
         net::endpoint where;
@@ -37,29 +56,17 @@ public:
         std::string start;         // made anew at each start of the agent
         std::string facts_digest;  // of what the cluster last took
     };
-    struct callbacks {
-        std::function<void(const attachment&)> attached;
-        std::function<void()> fenced;
-        std::function<void(const std::string& digest, bool desired)> facts_answered;
-        // Whether it knows what to do with a frame; and that no more came with the last ones.
-        std::function<bool(const agent_protocol::Frame&)> other_frame;
-        std::function<void()> read_done;
-        // The network to the node: soon after the welcome, and now and then.
-        std::function<void(const session::round_trips&)> measured;
-    };
 
-    node_connection(terms terms, callbacks tell, clock& time);
+    node_connection(terms terms, node_connection_listener& listener, muster::clock& clock);
 
     // From connecting to the end; says how it ended.
     boost::asio::awaitable<session::channel_over> run();
 
     // To be sent while the channel stands.
     void send(const session::facts_message& facts_message);
-    void send(const agent_protocol::Frame& frame);
-    // After everything else. False: too much of this kind waits already.
-    bool send_bulk(const agent_protocol::Frame& frame);
-    // After that, too: what is lost of it is lost.
-    bool send_output(const agent_protocol::Frame& frame);
+    void send(const agent_protocol::Frame& frame) override;
+    bool send_bulk(const agent_protocol::Frame& frame) override;
+    bool send_output(const agent_protocol::Frame& frame) override;
     // Ends run() soon.
     void close();
     const net::endpoint& where() const { return options_.where; }
@@ -75,7 +82,7 @@ private:
     void perform(const session::node_fenced& effect);
     void perform(const session::channel_over& effect);
     void settled() {}
-    instant now() const { return time_.now(); }
+    instant now() const { return clock_.now(); }
 
     result<agent_protocol::Frame> hello() const;
     boost::asio::awaitable<void> serve();
@@ -87,8 +94,8 @@ private:
     void take_bytes(std::string_view bytes);
 
     terms options_;
-    callbacks tell_;
-    clock& time_;
+    node_connection_listener& listener_;
+    muster::clock& clock_;
     std::unique_ptr<net::stream> stream_;
     agent_protocol::frame_reader frames_;
     driver session_;

@@ -19,7 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 namespace http = net::http;
 
-constexpr http::client_limits patience{
+constexpr http::client_limits timeout{
     .connect_time = 10s,
     .first_byte_time = 30s,
     .whole_time = 60s,
@@ -77,8 +77,14 @@ result<package_reporter::options> watch_options(
     return options;
 }
 
-package_reporter::package_reporter(options options, dependencies deps)
-    : options_(std::move(options)), deps_(std::move(deps)) {}
+package_reporter::package_reporter(
+    options options, dependencies deps, package_reporter_listener& listener)
+    : options_(std::move(options)), deps_(std::move(deps)), listener_(listener) {}
+
+void package_reporter::attached() {
+    attached_ = true;
+    look();
+}
 
 void package_reporter::remember(const facts& facts) {
     if (!options_.kind) return;
@@ -86,28 +92,30 @@ void package_reporter::remember(const facts& facts) {
         if (path.starts_with("packages.")) known_.insert_or_assign(path, text);
 }
 
-void package_reporter::refresh(answer to) {
-    if (!options_.kind) return to(fail(errc::invalid, "this agent does not look at packages"));
-    waiting_.push_back(std::move(to));
-    wanted_.ring();
+void package_reporter::refresh(session::task_name task) {
+    if (!options_.kind)
+        return listener_.packages_refreshed(
+            task, fail(errc::invalid, "this agent does not look at packages"));
+    refreshes_.push_back(task);
+    look();
 }
 
 boost::asio::awaitable<void> package_reporter::run() {
     std::string message;
     while (true) {
         auto pause = options_.interval;
-        if (options_.kind && deps_.attached()) {
-            const auto asking = std::exchange(waiting_, {});
+        if (options_.kind && attached_) {
+            const auto tasks = std::exchange(refreshes_, {});
             const auto done = co_await look_once();
             if (!done && done.error().code() == errc::cancelled) co_return;
-            for (const auto& each : asking) each(done);
+            for (const auto& task : tasks) listener_.packages_refreshed(task, done);
             const auto trouble = done ? "" : to_string(done.error());
             if (!trouble.empty() && trouble != message)
                 deps_.log.warning("packages are not told", {{"reason", trouble}});
             message = trouble;
             if (!done) pause = std::min(pause, retry_pause);
         }
-        const auto rung = co_await within(deps_.time, pause, wanted_.wait());
+        const auto rung = co_await within(deps_.clock, pause, wanted_.wait());
         if (!rung && rung.error().code() == errc::cancelled) co_return;
     }
 }
@@ -121,7 +129,7 @@ async<std::string> package_reporter::look_once() {
     CO_CHECK_OK(co_await offer(digest, std::move(text)));
     told_ = digest;
     known_ = facts_of(list, digest);
-    deps_.told(known_);
+    listener_.package_facts_changed();
     co_return digest;
 }
 
@@ -135,29 +143,31 @@ async<std::string> package_reporter::list() {
         .input = {}};
     CO_TRY(const auto child, child_process::start(order));
     std::string output;
-    const auto take = [&output](child_process::source source, std::string_view bytes) {
+    const auto read = [&child, &output] {
+        const auto written = child->read();
         const auto room = packages::list_limits::bytes_max + 1 - output.size();
-        if (source == child_process::source::output) output += bytes.substr(0, room);
+        output += written.output.substr(0, room);
+        return !written.empty();
     };
-    const auto end = deps_.time.now() + list_time;
+    const auto end = deps_.clock.now() + list_time;
     while (true) {
-        child->read(take);
+        read();
         if (const auto status = child->ended(true)) {
-            while (child->read(take)) {}
+            while (read()) {}
             if (WIFEXITED(*status) && WEXITSTATUS(*status) == 0) co_return output;
             co_return fail(errc::unavailable, options_.command.front() + " failed");
         }
-        if (deps_.time.now() > end)
+        if (deps_.clock.now() > end)
             co_return fail(errc::timed_out, options_.command.front() + " takes too long");
-        CO_CHECK_OK(co_await deps_.time.sleep_for(look_pause));
+        CO_CHECK_OK(co_await deps_.clock.sleep_for(look_pause));
     }
 }
 
 async<void> package_reporter::offer(std::string digest, std::string text) {
     http::client client(
-        {.time = &deps_.time,
+        {.clock = &deps_.clock,
          .tls = deps_.tls,
-         .allowed = patience,
+         .allowed = timeout,
          .agent = deps_.self.key,
          .through = options_.proxy});
     const auto url = options_.entries.at(entry_) + "/system/packages?digest=" + digest;

@@ -7,17 +7,31 @@
 #include "apps/agent/service/log.h"
 #include "core/model/facts.h"
 #include "core/packages/list/package_list.h"
+#include "core/session/agent_task.h"
 #include "ports/async.h"
 #include "ports/clock.h"
 #include "runtime/async_event.h"
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace muster::agent {
+
+// What a package reporter tells whoever composes it.
+class package_reporter_listener {
+public:
+    package_reporter_listener() = default;
+    package_reporter_listener(const package_reporter_listener&) = delete;
+    package_reporter_listener& operator=(const package_reporter_listener&) = delete;
+    virtual ~package_reporter_listener() = default;
+
+    // package_reporter::known() has others now.
+    virtual void package_facts_changed() = 0;
+    // What came of refresh(): the digest that the cluster knows now.
+    virtual void packages_refreshed(session::task_name task, const result<std::string>& digest) = 0;
+};
 
 // What is installed on this machine: looked at when the agent is attached, every now and then, and
 // after a task has changed it. The cluster gets a list only if it has not seen the same one from
@@ -34,23 +48,24 @@ public:
     };
     struct dependencies {
         muster::agent::log& log;
-        clock& time;
+        muster::clock& clock;
         std::shared_ptr<const net::tls_client> tls;
         identity self;
-        std::function<bool()> attached;
-        std::function<void(facts)> told;  // the facts are others now
     };
 
-    package_reporter(options options, dependencies deps);
+    package_reporter(options options, dependencies deps, package_reporter_listener& listener);
 
     // Until it is cancelled.
     boost::asio::awaitable<void> run();
 
+    // Looks only between these two.
+    void attached();
+    void channel_lost() { attached_ = false; }
+
     // Looks again soon.
     void look() { wanted_.ring(); }
-    // Looks again and says how it went: the digest that the cluster knows now.
-    using answer = std::function<void(const result<std::string>&)>;
-    void refresh(answer to);
+    // Looks again for a task; the listener is told what came of it, perhaps at once.
+    void refresh(session::task_name task);
 
     // What was told before this start: it holds until something else is.
     void remember(const facts& facts);
@@ -64,10 +79,12 @@ private:
 
     options options_;
     dependencies deps_;
+    package_reporter_listener& listener_;
+    bool attached_ = false;
     facts known_;
     std::string told_;  // the digest that the cluster has
     std::size_t entry_ = 0;
-    std::vector<answer> waiting_;
+    std::vector<session::task_name> refreshes_;  // to be answered after the next look
     runtime::async_event wanted_;
 };
 

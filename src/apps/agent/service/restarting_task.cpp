@@ -19,7 +19,7 @@ std::string text_of(const std::exception_ptr& thrown) {
 }
 
 asio::awaitable<void> run_with_restart(
-    lasting_part part, backoff pauses, clock& time, muster::agent::log& log) {
+    lasting_part part, backoff pauses, muster::clock& clock, muster::agent::log& log) {
     while (true) {
         std::exception_ptr thrown;
         try {
@@ -32,7 +32,7 @@ asio::awaitable<void> run_with_restart(
         log.error(
             "a part of the agent failed and is started again",
             {{"part", part.name}, {"error", text_of(thrown)}});
-        const auto slept = co_await time.sleep_for(pauses.next());
+        const auto slept = co_await clock.sleep_for(pauses.next());
         if (!slept) co_return;
     }
 }

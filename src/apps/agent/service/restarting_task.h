@@ -22,7 +22,7 @@ struct lasting_part {
 // Runs a part until it ends by itself or is cancelled. When it throws, that is logged and the part
 // is started again after a pause that grows.
 boost::asio::awaitable<void> run_with_restart(
-    lasting_part part, backoff pauses, clock& time, muster::agent::log& log);
+    lasting_part part, backoff pauses, muster::clock& clock, muster::agent::log& log);
 
 // What an exception says, for people.
 std::string text_of(const std::exception_ptr& thrown);

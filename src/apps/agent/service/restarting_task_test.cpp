@@ -15,15 +15,15 @@ namespace {
 using namespace std::chrono_literals;
 
 struct part {
-    runtime::system_clock time;
-    agent::log log{{.level = runtime::log_level::error}, time};
+    runtime::system_clock clock;
+    agent::log log{{.level = runtime::log_level::error}, clock};
     int starts = 0;
     int failures = 0;  // so many are to come
 
     boost::asio::awaitable<void> run() {
         ++starts;
         if (failures-- > 0) throw std::runtime_error("as the test wants it");
-        ignore_error(co_await time.sleep_for(1h), "until it is cancelled");
+        ignore_error(co_await clock.sleep_for(1h), "until it is cancelled");
     }
     boost::asio::awaitable<void> run_with_restart() {
         return muster::agent::run_with_restart(
@@ -33,7 +33,7 @@ struct part {
                      return run();
                  }},
             backoff({.first = 1ms, .longest = 2ms}, prng(1)),
-            time,
+            clock,
             log);
     }
 };
@@ -43,7 +43,8 @@ boost::asio::awaitable<void> fail_and_last(part* part, bool* failed) {
         co_await boost::asio::this_coro::executor,
         [failed](const std::string&, std::exception_ptr) { *failed = true; });
     tasks.spawn("part", part->run_with_restart());
-    co_await harness::until(part->time, "the part to stand", [part] { return part->failures < 0; });
+    co_await harness::until(
+        part->clock, "the part to stand", [part] { return part->failures < 0; });
     CHECK(tasks.size() == 1);
     tasks.cancel();
     co_await tasks.join();

@@ -1,5 +1,6 @@
 #include "apps/agent/service/run_agent.h"
 
+#include "adapters/os/descriptors.h"
 #include "adapters/os/file.h"
 #include "apps/agent/service/daemon.h"
 #include "runtime/clock.h"
@@ -36,7 +37,7 @@ std::optional<std::string> deletion(const agent_options& options) {
 }
 
 // As it was started, from what is the program now. Open files are closed by that, the lock of the
-// data directory among them.
+// data directory and the connections among them.
 result<void> start_again(const std::filesystem::path& program) {
     auto line = os::load_file("/proc/self/cmdline");
     if (!line) return fail(line.error());
@@ -45,18 +46,31 @@ result<void> start_again(const std::filesystem::path& program) {
     for (std::size_t at = 0; at < line->size(); at = line->find('\0', at) + 1)
         words.push_back(line->data() + at);
     words.push_back(nullptr);
+    os::close_descriptors_on_exec();
     ::execv(program.c_str(), words.data());
     return fail(
         errc::unavailable,
         "cannot start " + program.string() + ": " + std::generic_category().message(errno));
 }
 
+class daemon_signals final : public runtime::signal_listener {
+public:
+    explicit daemon_signals(daemon& to) : daemon_(to) {}
+
+    void stop() override { daemon_.stop(); }
+    void hurry() override { std::_Exit(EXIT_FAILURE); }
+    void reload() override { daemon_.look_again(); }
+
+private:
+    daemon& daemon_;
+};
+
 }  // namespace
 
 result<void> run_agent(const runtime::settings& settings) {
     TRY(auto how, options_from(settings));
-    runtime::system_clock time;
-    log lines(log_options(settings), time);
+    runtime::system_clock clock;
+    log lines(log_options(settings), clock);
     const notifier systemd;
     if (const auto mark = deletion(how)) {
         lines.warning(*mark, {{"enrol_anew", "remove " + how.data.string() + " and start again"}});
@@ -69,18 +83,10 @@ result<void> run_agent(const runtime::settings& settings) {
     daemon running(
         std::move(how),
         std::move(own),
-        {.log = lines, .time = time, .systemd = systemd, .loop = loop.get_executor()});
+        {.log = lines, .clock = clock, .systemd = systemd, .loop = loop.get_executor()});
     std::exception_ptr failure;
-    std::optional<runtime::signals> signals(
-        std::in_place,
-        loop,
-        runtime::signals::callbacks{
-            .stop = [&running] { running.stop(); },
-            .hurry = [] { std::_Exit(EXIT_FAILURE); },
-            .reload =
-                [&running] {
-                    running.look_again();
-                }});
+    daemon_signals listener(running);
+    std::optional<runtime::signals> signals(std::in_place, loop, listener);
     boost::asio::co_spawn(loop, running.run(), [&](std::exception_ptr thrown) {
         failure = std::move(thrown);
         signals.reset();  // nothing is left to wait for

@@ -15,8 +15,8 @@ constexpr std::chrono::seconds last_pause{1};
 }  // namespace
 
 state_action_reconciler::state_action_reconciler(
-    performer_options options, muster::agent::log& log, clock& time, prng random)
-    : acts_(std::move(options), time), log_(log), time_(time), pause_(pauses, random) {}
+    performer_options options, muster::agent::log& log, muster::clock& clock, prng random)
+    : acts_(std::move(options), clock), log_(log), clock_(clock), pause_(pauses, random) {}
 
 void state_action_reconciler::want(system_state state, std::string host) {
     wanted_ = wanted_state{.state = state, .host = std::move(host)};
@@ -44,7 +44,7 @@ boost::asio::awaitable<void> state_action_reconciler::run() {
         const auto what = *std::exchange(wanted_, std::nullopt);
         const bool done = co_await attempt(what);
         if (done || wanted_) continue;
-        const auto waited = co_await within(time_, pause_.next(), changed_.wait());
+        const auto waited = co_await within(clock_, pause_.next(), changed_.wait());
         if (!waited && waited.error().code() == errc::cancelled) co_return;
         if (!wanted_) wanted_ = what;
     }
@@ -54,7 +54,7 @@ boost::asio::awaitable<void> state_action_reconciler::finish(system_state state)
     for (int left = last_attempts; left > 0; --left) {
         const bool done = co_await attempt({.state = state, .host = {}});
         if (done) co_return;
-        const auto slept = co_await time_.sleep_for(last_pause);
+        const auto slept = co_await clock_.sleep_for(last_pause);
         if (!slept) co_return;
     }
 }

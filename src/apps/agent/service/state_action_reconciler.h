@@ -18,7 +18,7 @@ namespace muster::agent {
 class state_action_reconciler {
 public:
     state_action_reconciler(
-        performer_options options, muster::agent::log& log, clock& time, prng random);
+        performer_options options, muster::agent::log& log, muster::clock& clock, prng random);
 
     void want(system_state state, std::string host);
 
@@ -36,7 +36,7 @@ private:
 
     state_action_runner acts_;
     muster::agent::log& log_;
-    clock& time_;
+    muster::clock& clock_;
     backoff pause_;
     std::optional<wanted_state> wanted_;
     runtime::async_event changed_;

@@ -44,10 +44,10 @@ result<process_options> order_of(const child_command& child_command) {
 
 // What it said last, of both its outputs.
 bool listen(child_process& to, std::string& message) {
-    return to.read([&message](child_process::source, std::string_view bytes) {
-        message += bytes;
-        if (message.size() > output_bytes_max) message.erase(0, message.size() - output_bytes_max);
-    });
+    const auto written = to.read();
+    message += written.output + written.error;
+    if (message.size() > output_bytes_max) message.erase(0, message.size() - output_bytes_max);
+    return !written.empty();
 }
 
 result<void> outcome_of(const child_command& child_command, std::string message, int status) {
@@ -64,19 +64,19 @@ result<void> outcome_of(const child_command& child_command, std::string message,
 }  // namespace
 
 // Looked at on a timer: commands are rare, and SIGCHLD would be one more thing to share.
-async<void> run_child(clock& time, child_command child_command) {
+async<void> run_child(muster::clock& clock, child_command child_command) {
     CO_TRY(const auto order, order_of(child_command));
     CO_TRY(const auto running, child_process::start(order));
-    const auto deadline = time.now() + child_command.limit;
+    const auto deadline = clock.now() + child_command.limit;
     std::string message;
-    while (time.now() < deadline) {
+    while (clock.now() < deadline) {
         listen(*running, message);
         // What it left behind in its group would go on without anybody watching it.
         if (const auto status = running->ended(true)) {
             for (int left = last_reads; left > 0 && listen(*running, message); --left) {}
             co_return outcome_of(child_command, message, *status);
         }
-        CO_CHECK_OK(co_await time.sleep_for(look_interval));
+        CO_CHECK_OK(co_await clock.sleep_for(look_interval));
     }
     co_return fail(
         errc::timed_out, fmt::format("`{}`: killed after its time limit", child_command.command));

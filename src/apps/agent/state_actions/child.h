@@ -16,6 +16,6 @@ struct child_command {
 
 // Runs a command to its end. errc::unavailable with its exit code and the end of its output when it
 // fails; errc::timed_out when the limit passed: it and whatever it started are then killed.
-async<void> run_child(clock& time, child_command child_command);
+async<void> run_child(muster::clock& clock, child_command child_command);
 
 }  // namespace muster::agent

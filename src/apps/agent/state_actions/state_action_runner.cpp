@@ -21,19 +21,19 @@ async<void> state_action_runner::do_one(action action, system_state state, std::
         .limit = options_.command_time};
     if (const auto* own = std::get_if<run_command>(&action)) {
         child.command = own->command;
-        co_return co_await run_child(time_, child);
+        co_return co_await run_child(clock_, child);
     }
     if (std::holds_alternative<stop_backend>(action)) {
         child.command = stop_text();
-        co_return co_await run_child(time_, child);
+        co_return co_await run_child(clock_, child);
     }
     if (restart_due_) {
         child_command stopping = child;
         stopping.command = stop_text();
-        CO_CHECK_OK(co_await run_child(time_, stopping));
+        CO_CHECK_OK(co_await run_child(clock_, stopping));
     }
     child.command = start_text();
-    CO_CHECK_OK(co_await run_child(time_, child));
+    CO_CHECK_OK(co_await run_child(clock_, child));
     restart_due_ = false;
     co_return result<void>();
 }

@@ -22,8 +22,8 @@ struct performer_options {
 // Does what a scenario asks for.
 class state_action_runner {
 public:
-    state_action_runner(performer_options options, clock& time)
-        : options_(std::move(options)), time_(time) {}
+    state_action_runner(performer_options options, muster::clock& clock)
+        : options_(std::move(options)), clock_(clock) {}
 
     // The actions of this state in order, up to the first that fails; doing them again does no
     // harm. `host` is the node's when the system is onboarded.
@@ -36,7 +36,7 @@ private:
     std::string stop_text() const;
 
     performer_options options_;
-    clock& time_;
+    muster::clock& clock_;
     bool restart_due_ = false;  // the settings changed since the service was started
 };
 

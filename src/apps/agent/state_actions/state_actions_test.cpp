@@ -22,8 +22,8 @@ using harness::run_sync;
 using namespace std::chrono_literals;
 
 runtime::system_clock& the_clock() {
-    static runtime::system_clock time;
-    return time;
+    static runtime::system_clock clock;
+    return clock;
 }
 
 TEST_CASE("a list of actions is read, and a wrong one is named") {
@@ -76,11 +76,11 @@ bool runs(const std::string& pid) {
 TEST_CASE("a command that takes too long is killed with everything it started") {
     const harness::temporary_directory home("scenario");
     const auto mark = (home.path() / "mark").string();
-    clock_that_jumps time(mark);
+    clock_that_jumps clock(mark);
     const auto write_pid = "echo $! > " + mark + "~; mv " + mark + "~ " + mark;
 
     const auto late = run_sync(
-        run_child(time, {.command = "sleep 600 & " + write_pid + "; sleep 600", .limit = 10min}));
+        run_child(clock, {.command = "sleep 600 & " + write_pid + "; sleep 600", .limit = 10min}));
 
     CHECK(late.error().code() == errc::timed_out);
     auto started = os::load_file(mark).value();

@@ -1,5 +1,7 @@
 #include "apps/agent/tasks/live_output_sender.h"
 
+#include "adapters/agent_protocol/task_frames.h"
+
 #include <utility>
 
 namespace muster::agent {
@@ -12,24 +14,29 @@ void live_output_sender::wrote(task_name task, std::string_view bytes) {
 }
 
 void live_output_sender::want(task_name task, monotonic::duration lease) {
-    if (wants_.want(task, lease, time_.now())) wanted_.ring();
+    if (wants_.want(task, lease, clock_.now())) wanted_.ring();
 }
 
 void live_output_sender::ended(task_name task) {
     const auto it = taps_.find(task);
-    if (it != taps_.end() && wants_.wanted(task, time_.now())) {
+    if (it != taps_.end() && wants_.wanted(task, clock_.now())) {
         auto& last = it->second;
         while (show_next(task, last)) {}
         // Should it find no room, the report says the same.
-        to_({.task = task, .offset = last.tail.end(), .content = {}, .ended = true});
+        send({.task = task, .offset = last.tail.end(), .content = {}, .ended = true});
     }
     if (it != taps_.end()) taps_.erase(it);
+}
+
+void live_output_sender::channel_lost() {
+    node_.reset();
+    wants_.stop_all();
 }
 
 boost::asio::awaitable<void> live_output_sender::run() {
     while (true) {
         if (show_all()) {
-            const auto slept = co_await time_.sleep_for(interval);
+            const auto slept = co_await clock_.sleep_for(interval);
             if (!slept) co_return;
         } else {
             const auto rung = co_await wanted_.wait();
@@ -40,7 +47,7 @@ boost::asio::awaitable<void> live_output_sender::run() {
 
 // Whether anybody watches anything.
 bool live_output_sender::show_all() {
-    const auto now = time_.now();
+    const auto now = clock_.now();
     for (auto& [task, each] : taps_) {
         const bool desired = wants_.wanted(task, now);
         const bool begins = desired && !each.watched;
@@ -56,9 +63,21 @@ bool live_output_sender::show_next(task_name task, tap& from) {
     if (!next) return false;
     const piece piece{
         .task = task, .offset = next->offset, .content = next->content, .ended = false};
-    if (!to_(piece)) return false;
+    if (!send(piece)) return false;
     from.shown = next->offset + next->content.size();
     return true;
+}
+
+// False: there is no room for it now.
+bool live_output_sender::send(const piece& piece) {
+    if (!node_) return false;
+    agent_protocol::Frame frame;
+    auto& output = *frame.mutable_output();
+    agent_protocol::set_name(*output.mutable_task(), piece.task);
+    output.set_offset(piece.offset);
+    output.set_content(std::string(piece.content));
+    output.set_ended(piece.ended);
+    return node_->send_output(frame);
 }
 
 }  // namespace muster::agent

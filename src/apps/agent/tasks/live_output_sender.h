@@ -1,5 +1,6 @@
 #pragma once
 
+#include "apps/agent/tasks/node_sender.h"
 #include "core/session/output_subscriptions.h"
 #include "core/session/output_tail.h"
 #include "ports/clock.h"
@@ -7,8 +8,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
+#include <memory>
 #include <string_view>
 
 namespace muster::agent {
@@ -24,16 +25,7 @@ public:
     static constexpr std::size_t piece_bytes_max = std::size_t{32} * 1024;
     static constexpr std::chrono::milliseconds interval{100};  // between two pieces of a task
 
-    struct piece {
-        session::task_name task;
-        std::uint64_t offset = 0;
-        std::string_view content;
-        bool ended = false;
-    };
-    // False: there is no room for it now.
-    using sender = std::function<bool(const piece&)>;
-
-    live_output_sender(clock& time, sender to) : time_(time), to_(std::move(to)) {}
+    explicit live_output_sender(muster::clock& clock) : clock_(clock) {}
     live_output_sender(const live_output_sender&) = delete;
     live_output_sender& operator=(const live_output_sender&) = delete;
 
@@ -43,12 +35,20 @@ public:
 
     void want(session::task_name task, monotonic::duration lease);
     void stop(session::task_name task) { wants_.stop(task); }
-    void channel_lost() { wants_.stop_all(); }
+
+    void attached(std::shared_ptr<node_sender> node) { node_ = std::move(node); }
+    void channel_lost();
 
     // Until it is cancelled.
     boost::asio::awaitable<void> run();
 
 private:
+    struct piece {
+        session::task_name task;
+        std::uint64_t offset = 0;
+        std::string_view content;
+        bool ended = false;
+    };
     struct tap {
         session::output_tail tail{tail_bytes_max};
         std::uint64_t shown = 0;  // up to here
@@ -57,9 +57,10 @@ private:
 
     bool show_all();
     bool show_next(session::task_name task, tap& from);
+    bool send(const piece& piece);
 
-    clock& time_;
-    sender to_;
+    muster::clock& clock_;
+    std::shared_ptr<node_sender> node_;  // while a channel stands
     session::output_subscriptions wants_;
     std::map<session::task_name, tap> taps_;  // of what runs
     runtime::async_event wanted_;

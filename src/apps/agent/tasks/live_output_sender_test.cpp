@@ -1,5 +1,6 @@
 #include "apps/agent/tasks/live_output_sender.h"
 
+#include "adapters/agent_protocol/task_frames.h"
 #include "runtime/clock.h"
 
 #include <boost/asio/co_spawn.hpp>
@@ -7,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace muster::agent {
@@ -17,31 +19,44 @@ using namespace std::chrono_literals;
 constexpr session::task_name uptime{.job = 7, .attempt = 1};
 
 // What a node sees; it has room only when the test says so.
-struct room {
-    runtime::system_clock time;
+struct watching_node final : node_sender {
     bool has_room = true;
     std::string seen;
     std::uint64_t end = 0;
     std::size_t pieces = 0;
     std::size_t ends = 0;
-    live_output_sender taps{time, [this](const live_output_sender::piece& piece) {
-                                if (!has_room) return false;
-                                if (piece.offset > end)
-                                    seen += "<" + std::to_string(piece.offset - end) + ">";
-                                seen += piece.content;
-                                end = piece.offset + piece.content.size();
-                                pieces += piece.content.empty() ? 0 : 1;
-                                ends += piece.ended ? 1 : 0;
-                                return true;
-                            }};
+
+    void send(const agent_protocol::Frame& /*frame*/) override { FAIL("not output"); }
+    bool send_bulk(const agent_protocol::Frame& /*frame*/) override {
+        FAIL("not output");
+        return false;
+    }
+    bool send_output(const agent_protocol::Frame& frame) override {
+        if (!has_room) return false;
+        const auto& piece = frame.output();
+        CHECK(agent_protocol::name_of(piece.task()) == uptime);
+        if (piece.offset() > end) seen += "<" + std::to_string(piece.offset() - end) + ">";
+        seen += piece.content();
+        end = piece.offset() + piece.content().size();
+        pieces += piece.content().empty() ? 0 : 1;
+        ends += piece.ended() ? 1 : 0;
+        return true;
+    }
+};
+
+struct watched_output {
+    runtime::system_clock clock;
+    std::shared_ptr<watching_node> node = std::make_shared<watching_node>();
+    live_output_sender taps{clock};
     boost::asio::io_context loop;
 
-    room() {
+    watched_output() {
+        taps.attached(node);
         boost::asio::co_spawn(loop, taps.run(), [](const std::exception_ptr&) {});
     }
     void until(const std::function<bool()>& holds) {
-        const auto patience = time.now() + 20s;
-        while (!holds() && time.now() < patience) {
+        const auto timeout = clock.now() + 20s;
+        while (!holds() && clock.now() < timeout) {
             loop.restart();
             loop.run_one_for(20ms);
         }
@@ -50,73 +65,73 @@ struct room {
 };
 
 TEST_CASE("nothing is shown until it is wanted, and then what came last comes first") {
-    room node;
-    node.taps.wrote(uptime, "before ");
-    node.loop.poll();
-    CHECK(node.seen.empty());
+    watched_output shown;
+    shown.taps.wrote(uptime, "before ");
+    shown.loop.poll();
+    CHECK(shown.node->seen.empty());
 
-    node.taps.want(uptime, 30s);
-    node.until([&] { return node.seen == "before "; });
-    node.taps.wrote(uptime, "after");
-    node.until([&] { return node.seen == "before after"; });
-    node.taps.ended(uptime);
-    CHECK(node.ends == 1);
+    shown.taps.want(uptime, 30s);
+    shown.until([&] { return shown.node->seen == "before "; });
+    shown.taps.wrote(uptime, "after");
+    shown.until([&] { return shown.node->seen == "before after"; });
+    shown.taps.ended(uptime);
+    CHECK(shown.node->ends == 1);
 }
 
 TEST_CASE("a want may come before the task does, and without its attempt") {
-    room node;
-    node.taps.want({.job = uptime.job, .attempt = 0}, 30s);
-    node.loop.poll();
-    node.taps.wrote(uptime, "at last");
-    node.until([&] { return node.seen == "at last"; });
+    watched_output shown;
+    shown.taps.want({.job = uptime.job, .attempt = 0}, 30s);
+    shown.loop.poll();
+    shown.taps.wrote(uptime, "at last");
+    shown.until([&] { return shown.node->seen == "at last"; });
 }
 
 TEST_CASE("when the way is blocked it waits, and what the tail cannot hold is a gap") {
-    room node;
-    node.taps.want(uptime, 30s);
-    node.taps.wrote(uptime, "first");
-    node.until([&] { return node.seen == "first"; });
-    node.has_room = false;
+    watched_output shown;
+    shown.taps.want(uptime, 30s);
+    shown.taps.wrote(uptime, "first");
+    shown.until([&] { return shown.node->seen == "first"; });
+    shown.node->has_room = false;
     const std::string flood(3 * live_output_sender::tail_bytes_max, 'x');
-    node.taps.wrote(uptime, flood);
-    node.has_room = true;
+    shown.taps.wrote(uptime, flood);
+    shown.node->has_room = true;
 
-    node.until([&] { return node.end == 5 + flood.size(); });
+    shown.until([&] { return shown.node->end == 5 + flood.size(); });
     const auto lost = flood.size() - live_output_sender::tail_bytes_max;
-    CHECK(node.seen.starts_with("first<" + std::to_string(lost) + ">xxx"));
+    CHECK(shown.node->seen.starts_with("first<" + std::to_string(lost) + ">xxx"));
     CHECK(
-        node.pieces
+        shown.node->pieces
         == 1 + live_output_sender::tail_bytes_max / live_output_sender::piece_bytes_max);
 }
 
 TEST_CASE("a task that writes without end is shown at a bounded rate") {
-    room node;
-    node.taps.want(uptime, 30s);
-    const auto began = node.time.now();
-    node.until([&] {
-        node.taps.wrote(uptime, std::string(live_output_sender::piece_bytes_max, 'x'));
-        return node.pieces >= 5;
+    watched_output shown;
+    shown.taps.want(uptime, 30s);
+    const auto began = shown.clock.now();
+    shown.until([&] {
+        shown.taps.wrote(uptime, std::string(live_output_sender::piece_bytes_max, 'x'));
+        return shown.node->pieces >= 5;
     });
-    CHECK(node.time.now() - began >= 4 * live_output_sender::interval);
+    CHECK(shown.clock.now() - began >= 4 * live_output_sender::interval);
 }
 
 TEST_CASE("a stop, a lost channel and the end of the lease each end what is shown") {
     for (const int how : {0, 1, 2}) {
         CAPTURE(how);
-        room node;
-        node.taps.want(uptime, how == 2 ? 50ms : 30'000ms);
-        node.taps.wrote(uptime, "seen");
-        node.until([&] { return node.seen == "seen"; });
-        if (how == 0) node.taps.stop(uptime);
-        if (how == 1) node.taps.channel_lost();
+        watched_output shown;
+        shown.taps.want(uptime, how == 2 ? 50ms : 30'000ms);
+        shown.taps.wrote(uptime, "seen");
+        shown.until([&] { return shown.node->seen == "seen"; });
+        if (how == 0) shown.taps.stop(uptime);
+        if (how == 1) shown.taps.channel_lost();
         if (how == 2) {
-            const auto over = node.time.now() + 60ms;
-            node.until([&] { return node.time.now() > over; });
+            const auto over = shown.clock.now() + 60ms;
+            shown.until([&] { return shown.clock.now() > over; });
         }
-        node.taps.wrote(uptime, " unseen");
-        node.taps.ended(uptime);
-        CHECK(node.seen == "seen");
-        CHECK(node.ends == 0);
+        shown.taps.wrote(uptime, " unseen");
+        shown.taps.ended(uptime);
+        CHECK(shown.node->seen == "seen");
+        CHECK(shown.node->ends == 0);
     }
 }
 

@@ -34,14 +34,14 @@ std::optional<session::task_name> task_of(const std::filesystem::path& file) {
 }  // namespace
 
 result<payload_store> payload_store::open(
-    std::filesystem::path directory, const std::function<bool(session::task_name)>& callback) {
+    std::filesystem::path directory, const std::set<session::task_name>& known) {
     if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
         return fail(errc::unavailable, fmt::format("cannot make {}", directory.string()));
     payload_store result(std::move(directory));
     std::error_code failure;
     for (const auto& each : std::filesystem::directory_iterator(result.directory_, failure)) {
         const auto task = task_of(each.path());
-        if (!task || !callback(*task)) {
+        if (!task || !known.contains(*task)) {
             std::filesystem::remove(each.path(), failure);
             continue;
         }

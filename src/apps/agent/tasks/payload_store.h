@@ -5,8 +5,8 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -20,10 +20,10 @@ public:
     static constexpr std::size_t certain_bytes = std::size_t{4032} * 1024;
     static constexpr std::uint64_t bytes_max = std::uint64_t{256} * 1024 * 1024;
 
-    // Makes the directory (mode 0700). Files that no task of `known` has are removed: the agent
+    // Makes the directory (mode 0700). Files of tasks that are not `known` are removed: the agent
     // ended between payload and report.
     static result<payload_store> open(
-        std::filesystem::path directory, const std::function<bool(session::task_name)>& callback);
+        std::filesystem::path directory, const std::set<session::task_name>& known);
 
     // errc::invalid: no node would take it.
     result<void> keep(session::task_name task, std::string_view payload);

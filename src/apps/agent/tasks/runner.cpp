@@ -52,17 +52,13 @@ int exit_code_of(int status) {
 
 }  // namespace
 
-runner::runner(
-    runner_options options,
-    payload_store& payloads,
-    clock& time,
-    boost::asio::any_io_executor loop,
-    callbacks tell)
+runner::runner(runner_options options, const dependencies& deps, runner_listener& listener)
     : options_(std::move(options)),
-      payloads_(payloads),
-      time_(time),
-      tell_(std::move(tell)),
-      tasks_(std::move(loop), [](const std::string&, std::exception_ptr failure) {
+      payloads_(deps.payloads),
+      inventory_(deps.inventory),
+      clock_(deps.clock),
+      listener_(listener),
+      tasks_(deps.loop, [](const std::string&, std::exception_ptr failure) {
           std::rethrow_exception(std::move(failure));
       }) {
     remove_scripts(options_.scripts);
@@ -78,7 +74,7 @@ void runner::run(const session::run_task& run_task) {
 void runner::conclude(task_name task, task_ending task_ending, std::string_view payload) {
     if (chains_.contains(task)) return end_step(task, std::move(task_ending), payload);
     if (!payload.empty()) task_ending = with_payload(task, std::move(task_ending), payload);
-    tell_.ended(task, std::move(task_ending));
+    listener_.ended(task, std::move(task_ending));
 }
 
 void runner::run_function(const task_order& task) {
@@ -109,7 +105,7 @@ void runner::run_function(const task_order& task) {
             if (programs_.contains(task.name)) change_packages_.insert(task.name);
             return;
         case function::refresh_packages:
-            return refresh_packages(task.name);
+            return inventory_.refresh_packages(task.name);
         case function::chain:
             break;  // never a step
     }
@@ -132,7 +128,7 @@ void runner::tell_facts(const task_order& task) {
     if (const auto well = from->finish(); !well)
         return conclude(task.name, refused(well.error()), {});
     boost::json::object match;
-    for (const auto& [path, value] : tell_.survey()) {
+    for (const auto& [path, value] : inventory_.present_facts()) {
         if (!paths || is_wanted(path, *paths)) match[path] = boost::json::parse(value);
     }
     conclude(task.name, {.outcome = task_outcome::succeeded}, boost::json::serialize(match));
@@ -148,20 +144,17 @@ void runner::deploy_files(const task_order& task) {
     conclude(task.name, std::move(task_ending), came_to.payload);
 }
 
-void runner::refresh_packages(task_name task) {
-    tell_.refresh_packages([this, task](const result<std::string>& done) {
-        if (stopping_) return;
-        const boost::json::object response{{"digest", done ? *done : ""}};
-        if (done)
-            return conclude(
-                task, {.outcome = task_outcome::succeeded}, boost::json::serialize(response));
-        conclude(
+void runner::packages_refreshed(task_name task, const result<std::string>& digest) {
+    if (stopping_) return;
+    if (!digest)
+        return conclude(
             task,
             {.outcome = task_outcome::failed,
              .exit_code = 1,
-             .reason = as_utf8(done.error().detail()).text},
+             .reason = as_utf8(digest.error().detail()).text},
             {});
-    });
+    const boost::json::object response{{"digest", *digest}};
+    conclude(task, {.outcome = task_outcome::succeeded}, boost::json::serialize(response));
 }
 
 void runner::run_program(const task_order& task, result<command> command, bool reboots) {
@@ -171,7 +164,7 @@ void runner::run_program(const task_order& task, result<command> command, bool r
         if (!command->script.empty()) ::unlink(command->script.c_str());
         return conclude(task.name, refused(child.error()), {});
     }
-    tell_.began(task.name, (*child)->pid());
+    listener_.program_started(task.name, (*child)->pid());
     const auto chained = chains_.find(task.name);
     const bool step = chained != chains_.end();
     const auto output_max =
@@ -183,7 +176,7 @@ void runner::run_program(const task_order& task, result<command> command, bool r
         .captured = captured_output(output_max),
         .reboots = reboots,
         .act_at = std::nullopt});
-    if (step) result->act_at = time_.now() + task.timeout;
+    if (step) result->act_at = clock_.now() + task.timeout;
     programs_.insert_or_assign(task.name, std::move(result));
     tasks_.spawn(fmt::format("task {}-{}", task.name.job, task.name.attempt), attend(task.name));
 }
@@ -201,29 +194,27 @@ boost::asio::awaitable<void> runner::attend(task_name task) {
         }
         press_late(program);
         pause = any ? look_soon : std::min(pause * 2, look_late);
-        const auto slept = co_await time_.sleep_for(pause);
+        const auto slept = co_await clock_.sleep_for(pause);
         if (!slept) co_return;
     }
 }
 
 // The time limit of a task is kept by whoever ordered it; that of a step is ours.
 void runner::press_late(program& program) {
-    if (!program.act_at || time_.now() < *program.act_at) return;
+    if (!program.act_at || clock_.now() < *program.act_at) return;
     program.child->signal_group(program.timed_out ? SIGKILL : SIGTERM);
-    program.act_at = time_.now() + kill_after;
+    program.act_at = clock_.now() + kill_after;
     program.timed_out = true;
     program.pressed = true;
 }
 
 bool runner::collect(task_name task, program& from) {
-    return from.child->read([&](child_process::source source, std::string_view bytes) {
-        tell_.wrote(task, bytes);
-        if (source == child_process::source::output) {
-            from.captured.add_output(bytes);
-        } else {
-            from.captured.add_error(bytes);
-        }
-    });
+    const auto written = from.child->read();
+    if (!written.output.empty()) listener_.wrote(task, written.output);
+    if (!written.error.empty()) listener_.wrote(task, written.error);
+    from.captured.add_output(written.output);
+    from.captured.add_error(written.error);
+    return !written.empty();
 }
 
 void runner::finish(task_name task, int status) {
@@ -231,13 +222,13 @@ void runner::finish(task_name task, int status) {
     programs_.erase(task);
     // Somebody it left behind may hold its pipes for ever: what it wrote itself is there now.
     for (int left = last_reads; left > 0 && collect(task, *held); --left) {}
-    tell_.gone(task);
-    if (change_packages_.erase(task) > 0) tell_.packages_changed();
+    listener_.program_ended(task);
+    if (change_packages_.erase(task) > 0) inventory_.packages_changed();
     auto ending = ending_of(*held, status);
     if (!held->what.script.empty()) ::unlink(held->what.script.c_str());
     // An agent that is stopped because the machine goes down has not failed to reboot it.
     if (held->reboots && (ending.outcome == task_outcome::succeeded || stopping_))
-        return chains_.contains(task) ? wait_for_boot(task) : tell_.awaits_boot(task);
+        return chains_.contains(task) ? wait_for_boot(task) : listener_.awaits_boot(task);
     const auto payload = payload_of(task, held->captured, ending.exit_code);
     ending.truncated = ending.truncated || payload.truncated;
     conclude(task, std::move(ending), payload.text);
@@ -291,7 +282,7 @@ result<void> runner::install(const command& command) {
             errc::unavailable,
             fmt::format(
                 "cannot replace {}: {}", command.takes_place_of.string(), failure.message()));
-    tell_.updated();
+    listener_.agent_replaced();
     return {};
 }
 
@@ -305,7 +296,7 @@ task_ending runner::with_payload(task_name task, task_ending ending, std::string
     const auto stored = payloads_.keep(task, payload);
     ending.payload_kept = stored.has_value();
     if (stored) return ending;
-    tell_.warn(
+    listener_.problem(
         fmt::format("the output of job {} is not kept: {}", task.job, stored.error().detail()));
     ending.digest.clear();
     ending.payload_size = 0;
@@ -327,9 +318,9 @@ boost::asio::awaitable<void> runner::stop() {
     stopping_ = true;
     for (const auto& [task, one] : programs_)
         if (!one->reboots) end(task, session::end_kind::term);
-    const auto deadline = time_.now() + stop_time;
-    while (!programs_.empty() && time_.now() < deadline) {
-        const auto slept = co_await time_.sleep_for(look_late);
+    const auto deadline = clock_.now() + stop_time;
+    while (!programs_.empty() && clock_.now() < deadline) {
+        const auto slept = co_await clock_.sleep_for(look_late);
         if (!slept) break;
     }
     for (const auto& [task, one] : programs_) end(task, session::end_kind::kill);

@@ -4,15 +4,14 @@
 #include "apps/agent/tasks/captured_output.h"
 #include "apps/agent/tasks/chain.h"
 #include "apps/agent/tasks/command.h"
+#include "apps/agent/tasks/machine_inventory.h"
 #include "apps/agent/tasks/package_change.h"
 #include "apps/agent/tasks/payload_store.h"
 #include "apps/agent/tasks/update.h"
-#include "core/model/facts.h"
 #include "core/session/agent_tasks.h"
 #include "ports/clock.h"
 #include "runtime/task_group.h"
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -31,36 +30,48 @@ struct runner_options {
     package_change_options packages;
 };
 
+// What a runner tells whoever gives it tasks.
+class runner_listener {
+public:
+    runner_listener() = default;
+    runner_listener(const runner_listener&) = delete;
+    runner_listener& operator=(const runner_listener&) = delete;
+    virtual ~runner_listener() = default;
+
+    // Nothing else is told of this task after that.
+    virtual void ended(session::task_name task, session::task_ending task_ending) = 0;
+    // The task ends when the machine was started anew.
+    virtual void awaits_boot(session::task_name task) = 0;
+    // A chain wants to go on with its next step, once this is on disk: continue_chain() answers.
+    virtual void stepped(session::task_name task, session::chain_progress chain_progress) = 0;
+    // The rest of a chain is for the agent's next start.
+    virtual void awaits_restart(session::task_name task) = 0;
+
+    // The program of a task, or of a step of it; `leader` of its process group.
+    virtual void program_started(session::task_name task, pid_t leader) = 0;
+    virtual void program_ended(session::task_name task) = 0;
+    // What programs of the task have written since to either of their outputs, and the headings of
+    // a chain's steps.
+    virtual void wrote(session::task_name task, std::string_view bytes) = 0;
+
+    // The program of this agent is a new one.
+    virtual void agent_replaced() = 0;
+    // A sentence for the agent's log.
+    virtual void problem(const std::string& sentence) = 0;
+};
+
 // Runs functions for tasks on one event loop, and says what they came to. Programs run beside each
 // other; everything else is done at once.
 class runner {
 public:
-    struct callbacks {
-        std::function<void(session::task_name, session::task_ending)> ended;
-        std::function<void(session::task_name)> awaits_boot;
-        std::function<void()> updated;  // the program of this agent is a new one
-        // A chain wants to go on with its next step, once this is on disk: continue_chain()
-        // answers.
-        std::function<void(session::task_name, session::chain_progress)> stepped;
-        std::function<void(session::task_name)> awaits_restart;
-        // A program was started, and it is gone.
-        std::function<void(session::task_name, pid_t)> began;
-        std::function<void(session::task_name)> gone;
-        // What the task's program has written since, to either of its outputs.
-        std::function<void(session::task_name, std::string_view)> wrote;
-        std::function<facts()> survey;
-        // The machine's packages are looked at again; the answer is the digest of their list.
-        std::function<void(std::function<void(const result<std::string>&)>)> refresh_packages;
-        std::function<void()> packages_changed;  // perhaps: a program that does so has ended
-        std::function<void(const std::string&)> warn;
+    struct dependencies {
+        payload_store& payloads;
+        machine_inventory& inventory;
+        muster::clock& clock;
+        boost::asio::any_io_executor loop;
     };
 
-    runner(
-        runner_options options,
-        payload_store& payloads,
-        clock& time,
-        boost::asio::any_io_executor loop,
-        callbacks tell);
+    runner(runner_options options, const dependencies& deps, runner_listener& listener);
     runner(const runner&) = delete;
     runner& operator=(const runner&) = delete;
     ~runner();
@@ -68,6 +79,8 @@ public:
     void run(const session::run_task& run_task);
     void continue_chain(const session::continue_chain& continue_chain);
     void end(session::task_name task, session::end_kind end_kind);
+    // What came of machine_inventory::refresh_packages(): the digest of their list.
+    void packages_refreshed(session::task_name task, const result<std::string>& digest);
     // Asks every program to end and kills what does not; what ends now was interrupted.
     boost::asio::awaitable<void> stop();
 
@@ -107,7 +120,6 @@ private:
     void run_program(const session::task_order& task, result<command> command, bool reboots);
     result<command> reboot_order(const session::task_order& task) const;
     void tell_facts(const session::task_order& task);
-    void refresh_packages(session::task_name task);
     void deploy_files(const session::task_order& task);
     boost::asio::awaitable<void> attend(session::task_name task);
     bool collect(session::task_name task, program& from);
@@ -121,8 +133,9 @@ private:
 
     runner_options options_;
     payload_store& payloads_;
-    clock& time_;
-    callbacks tell_;
+    machine_inventory& inventory_;
+    muster::clock& clock_;
+    runner_listener& listener_;
     std::map<session::task_name, std::unique_ptr<program>> programs_;
     std::map<session::task_name, chain> chains_;
     std::set<session::task_name> change_packages_;

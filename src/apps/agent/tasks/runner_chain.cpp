@@ -33,7 +33,7 @@ void runner::run_chain(const session::run_task& run_task) {
             {});
     chains_.insert_or_assign(
         name,
-        chain{.steps = *std::move(steps), .progress = run_task.chain, .step_began = time_.now()});
+        chain{.steps = *std::move(steps), .progress = run_task.chain, .step_began = clock_.now()});
     if (session::is_over(run_task.chain)) return finish_chain(name);
     if (run_task.chain.waits) return wait_for_boot(name);
     run_step(name);
@@ -42,8 +42,8 @@ void runner::run_chain(const session::run_task& run_task) {
 void runner::run_step(task_name task) {
     auto& chains = chains_.at(task);
     const auto& step = chains.steps.at(session::step_of(chains.progress) - 1);
-    chains.step_began = time_.now();
-    tell_.wrote(
+    chains.step_began = clock_.now();
+    listener_.wrote(
         task, fmt::format("== {}: {}\n", session::place_of(chains.progress), step.function));
     run_function(
         {.name = task,
@@ -72,14 +72,14 @@ void runner::end_step(task_name task, task_ending task_ending, std::string_view 
          .reason = std::move(task_ending.reason),
          .output = fits ? std::string(output) : std::string(),
          .truncated = task_ending.truncated || !fits,
-         .took = std::chrono::floor<std::chrono::microseconds>(time_.now() - chains.step_began)});
+         .took = std::chrono::floor<std::chrono::microseconds>(clock_.now() - chains.step_began)});
     chains.waits = false;
     if (session::is_over(chains.progress)) return finish_chain(task);
     // After an update the rest is for the new program to run.
     chains.restarts = well && function_run == function::update_agent;
     chains.progress.begun = !chains.restarts;
-    if (chains.progress.begun) chains.progress.since = time_.wall();
-    tell_.stepped(task, chains.progress);
+    if (chains.progress.begun) chains.progress.since = clock_.wall();
+    listener_.stepped(task, chains.progress);
 }
 
 void runner::continue_chain(const session::continue_chain& continue_chain) {
@@ -91,7 +91,7 @@ void runner::continue_chain(const session::continue_chain& continue_chain) {
             {.outcome = task_outcome::refused, .exit_code = -1, .reason = continue_chain.failure},
             {});
     if (it->second.ending) return end_step(continue_chain.task, unwanted(), {});
-    if (it->second.restarts) return tell_.awaits_restart(continue_chain.task);
+    if (it->second.restarts) return listener_.awaits_restart(continue_chain.task);
     run_step(continue_chain.task);
 }
 
@@ -111,14 +111,14 @@ void runner::wait_for_boot(task_name task) {
     const auto& step = chains.steps.at(session::step_of(chains.progress) - 1);
     // After a boot the clock may be anything, until somebody has set it.
     const auto passed = std::clamp<monotonic::duration>(
-        time_.wall() - chains.progress.since, monotonic::duration::zero(), step.timeout);
+        clock_.wall() - chains.progress.since, monotonic::duration::zero(), step.timeout);
     tasks_.spawn(
         fmt::format("boot {}-{}", task.job, task.attempt),
-        give_up_boot(task, time_.now() + step.timeout - passed));
+        give_up_boot(task, clock_.now() + step.timeout - passed));
 }
 
 boost::asio::awaitable<void> runner::give_up_boot(task_name task, instant when) {
-    const auto slept = co_await time_.sleep_until(when);
+    const auto slept = co_await clock_.sleep_until(when);
     if (!slept) co_return;
     const auto it = chains_.find(task);
     if (it == chains_.end() || !it->second.waits) co_return;

@@ -6,6 +6,7 @@
 
 #include <agent_journal.pb.h>
 #include <algorithm>
+#include <set>
 
 namespace muster::agent {
 
@@ -50,8 +51,8 @@ bool is_known(const agent_journal::Chain& record) {
 
 session::chain_progress chain_of(const agent_journal::Chain& record) {
     session::chain_progress chain;
-    for (const auto each : record.steps())
-        chain.steps.push_back(static_cast<session::task_nature>(each));
+    for (const auto step : record.steps())
+        chain.steps.push_back(static_cast<session::task_nature>(step));
     for (const auto& each : record.ended())
         chain.ended.push_back(
             {.outcome = static_cast<session::task_outcome>(each.outcome()),
@@ -130,13 +131,10 @@ journal_tasks tasks_in(const journal& journal) {
 
 result<payload_store> open_payloads(
     const std::filesystem::path& directory, const journal& journal) {
-    const auto& records = journal.records();
-    return payload_store::open(directory, [&records](session::task_name task) {
-        const auto it = records.find(record_id(task));
-        if (it == records.end()) return false;
-        const auto read = decode_task(it->second);
-        return read && read->report.how.payload_kept;
-    });
+    std::set<session::task_name> known;
+    for (const auto& task : tasks_in(journal).tasks)
+        if (task.report.how.payload_kept) known.insert(task.order.name);
+    return payload_store::open(directory, known);
 }
 
 result<void> store(journal& into, const session::store_tasks& store_tasks) {

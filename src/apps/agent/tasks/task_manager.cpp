@@ -36,82 +36,81 @@ session::agent_tasks::arrival arrival_of(session::task_order order) {
 
 }  // namespace
 
-task_manager::task_manager(task_manager_options options, dependencies deps)
+task_manager::task_manager(
+    task_manager_options options, dependencies deps, task_manager_listener& listener)
     : options_(std::move(options)),
       deps_(std::move(deps)),
+      listener_(listener),
       machine_(*this, options_.tasks),
-      timer_(deps_.time),
-      taps_(
-          deps_.time,
-          [this](const live_output_sender::piece& piece) { return send_output(piece); }),
-      runner_(options_.run, deps_.payloads, deps_.time, deps_.loop, callbacks_of(deps_)) {}
+      timer_(deps_.clock),
+      taps_(deps_.clock),
+      runner_(
+          options_.run,
+          {.payloads = deps_.payloads,
+           .inventory = deps_.inventory,
+           .clock = deps_.clock,
+           .loop = deps_.loop},
+          *this) {}
 
-runner::callbacks task_manager::callbacks_of(const dependencies& deps) {
-    return {
-        .ended =
-            [this](task_name task, session::task_ending task_ending) {
-                taps_.ended(task);
-                machine_.feed(&agent_tasks::ended, task, std::move(task_ending));
-            },
-        .awaits_boot = [this](task_name task) { machine_.feed(&agent_tasks::awaits_boot, task); },
-        .updated = [this] { updated_ = true; },
-        .stepped =
-            [this](task_name task, session::chain_progress to) {
-                machine_.feed(&agent_tasks::stepped, task, std::move(to));
-            },
-        .awaits_restart =
-            [this](task_name task) { machine_.feed(&agent_tasks::awaits_restart, task); },
-        .began = [this](task_name task, pid_t leader) { note_process(task, leader); },
-        .gone = [this](task_name task) { forget_process(task); },
-        .wrote = [this](task_name task, std::string_view bytes) { taps_.wrote(task, bytes); },
-        .survey = deps.survey,
-        .refresh_packages = deps.refresh_packages,
-        .packages_changed = deps.packages_changed,
-        .warn = deps.warn};
+void task_manager::ended(task_name task, session::task_ending task_ending) {
+    taps_.ended(task);
+    machine_.feed(&agent_tasks::ended, task, std::move(task_ending));
+}
+
+void task_manager::awaits_boot(task_name task) {
+    machine_.feed(&agent_tasks::awaits_boot, task);
+}
+
+void task_manager::stepped(task_name task, session::chain_progress chain_progress) {
+    machine_.feed(&agent_tasks::stepped, task, std::move(chain_progress));
+}
+
+void task_manager::awaits_restart(task_name task) {
+    machine_.feed(&agent_tasks::awaits_restart, task);
+}
+
+void task_manager::wrote(task_name task, std::string_view bytes) {
+    taps_.wrote(task, bytes);
 }
 
 session::agent_tasks::moment task_manager::now() const {
-    return {.now = deps_.time.now(), .wall = deps_.time.wall()};
+    return {.now = deps_.clock.now(), .wall = deps_.clock.wall()};
 }
 
 asio::awaitable<void> task_manager::run() {
     auto match = tasks_in(deps_.kept);
     for (const auto& each : match.damaged)
-        deps_.warn(fmt::format("the journal's record {} cannot be read", each));
+        problem(fmt::format("the journal's record {} cannot be read", each));
     // A machine that does not tell its boot is taken to be the same one for ever.
     boot_ = os::load_file(options_.boot_id).value_or("");
     // What is reported as interrupted must not go on meanwhile.
     end_leftovers();
     machine_.feed(&agent_tasks::start, std::move(match.tasks), boot_);
-    co_await timer_.run(
-        {.deadline = [this] { return next_look(); },
-         .due =
-             [this] {
-                 look();
-             }});
+    co_await timer_.run(this);
 }
 
 // While tasks wait, whether the machine is still too busy for them.
-std::optional<instant> task_manager::next_look() const {
+std::optional<instant> task_manager::next_deadline() const {
     const auto next = machine_->next_deadline();
     if (machine_->waiting() == 0) return next;
     return std::min(next.value_or(instant::max()), load_check_due_);
 }
 
-void task_manager::look() {
+void task_manager::deadline_due() {
     check_load();
     machine_.feed(&agent_tasks::expire);
 }
 
-void task_manager::attached(node_sender to) {
-    to_ = std::move(to);
+void task_manager::attached(std::shared_ptr<node_sender> node) {
+    node_ = std::move(node);
+    taps_.attached(node_);
     machine_.feed(&agent_tasks::attached);
 }
 
 void task_manager::channel_lost() {
-    to_ = {};
-    machine_.feed(&agent_tasks::channel_lost);
+    node_.reset();
     taps_.channel_lost();
+    machine_.feed(&agent_tasks::channel_lost);
     held_ = {};
     reports_ = {};
     arrivals_.clear();
@@ -144,7 +143,7 @@ bool task_manager::take(const Frame& frame) {
             take_want(frame.output_wanted());
             return true;
         case Frame::kRunningWanted:
-            if (to_.send) to_.send(agent_protocol::running_frame(machine_->unended()));
+            if (node_) node_->send(agent_protocol::running_frame(machine_->unended()));
             return true;
         default:
             return false;
@@ -190,7 +189,7 @@ void task_manager::send_part(const agent_protocol::PayloadWanted& payload_wanted
         part.set_last(read->last);
     }
     // When it finds no place the node asks once more.
-    if (to_.send_bulk) to_.send_bulk(frame);
+    if (node_) node_->send_bulk(frame);
 }
 
 void task_manager::take_want(const agent_protocol::OutputWanted& output_wanted) {
@@ -202,21 +201,10 @@ void task_manager::take_want(const agent_protocol::OutputWanted& output_wanted) 
     }
 }
 
-bool task_manager::send_output(const live_output_sender::piece& piece) {
-    if (!to_.send_output) return false;
-    Frame frame;
-    auto& output = *frame.mutable_output();
-    agent_protocol::set_name(*output.mutable_task(), piece.task);
-    output.set_offset(piece.offset);
-    output.set_content(std::string(piece.content));
-    output.set_ended(piece.ended);
-    return to_.send_output(frame);
-}
-
 void task_manager::check_load() {
     auto why =
         updated_ ? "the agent is about to be restarted" : overload_reason(options_.load, "/proc");
-    load_check_due_ = deps_.time.now() + load_check_interval;
+    load_check_due_ = deps_.clock.now() + load_check_interval;
     machine_.feed(&agent_tasks::strained, std::move(why));
 }
 
@@ -225,15 +213,15 @@ void task_manager::settled() {
     if (std::exchange(list_changed_, false)) write_list();
     if (updated_ && machine_->interruptible() == 0) {
         updated_ = false;
-        deps_.restart();
+        listener_.restart_needed();
     }
     // The deadline may have moved, and what waits may begin if the system is not too busy.
-    if (next_look()) timer_.ring();
+    if (next_deadline()) timer_.ring();
 }
 
 void task_manager::perform(const session::store_tasks& store_tasks) {
     const auto done = store(deps_.kept, store_tasks);
-    if (!done) deps_.warn(fmt::format("the journal failed: {}", done.error().detail()));
+    if (!done) problem(fmt::format("the journal failed: {}", done.error().detail()));
     if (!store_tasks.durable) return;
     list_changed_ = true;
     machine_.feed(&agent_tasks::stored, store_tasks.ticket, done);
@@ -251,7 +239,7 @@ void task_manager::perform(const session::send_reports& send_reports) {
 
 void task_manager::perform(const session::drop_payload& drop_payload) {
     if (drop_payload.owed)
-        deps_.warn(fmt::format(
+        problem(fmt::format(
             "the output of job {} is dropped before any node has asked for it: too many wait",
             drop_payload.task.job));
     deps_.payloads.drop(drop_payload.task);
@@ -261,7 +249,7 @@ void task_manager::perform(const session::drop_payload& drop_payload) {
 void task_manager::send_gathered() {
     auto held = std::exchange(held_, {});
     const auto reports = std::exchange(reports_, {});
-    if (!to_.send) return;
+    if (!node_) return;
     std::set<task_name> reported;
     for (const auto& report : reports.reports) reported.insert(report.task);
     std::erase_if(
@@ -271,15 +259,15 @@ void task_manager::send_gathered() {
         // Further ones would only wait here; the node can do better with them.
         const auto places = static_cast<std::uint32_t>(options_.tasks.running_max);
         if (held.all) frame.mutable_tasks_held()->set_running_max(places);
-        to_.send(frame);
+        node_->send(frame);
     }
-    for (const auto& each : agent_protocol::frames_of(reports)) to_.send(each);
+    for (const auto& each : agent_protocol::frames_of(reports)) node_->send(each);
 }
 
 void task_manager::write_list() {
     if (options_.list.empty()) return;
     const auto written = write_task_list(options_.list, machine_->unended());
-    if (!written) deps_.warn(written.error().detail());
+    if (!written) problem(written.error().detail());
 }
 
 }  // namespace muster::agent

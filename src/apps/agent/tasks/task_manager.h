@@ -4,6 +4,8 @@
 #include "apps/agent/journal/journal.h"
 #include "apps/agent/tasks/live_output_sender.h"
 #include "apps/agent/tasks/load_check.h"
+#include "apps/agent/tasks/machine_inventory.h"
+#include "apps/agent/tasks/node_sender.h"
 #include "apps/agent/tasks/payload_store.h"
 #include "apps/agent/tasks/runner.h"
 #include "core/session/agent_tasks.h"
@@ -12,9 +14,10 @@
 #include "runtime/effect_driver.h"
 
 #include <filesystem>
-#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace muster::agent {
@@ -27,35 +30,36 @@ struct task_manager_options {
     std::filesystem::path list;  // what `muster-agent tasks` shows
 };
 
-// The way to the node while a channel stands.
-struct node_sender {
-    std::function<void(const agent_protocol::Frame&)> send;
-    // After everything else; false when too much of this kind waits already.
-    std::function<bool(const agent_protocol::Frame&)> send_bulk;
-    // After that, too.
-    std::function<bool(const agent_protocol::Frame&)> send_output;
+// What a task manager tells whoever composes it.
+class task_manager_listener {
+public:
+    task_manager_listener() = default;
+    task_manager_listener(const task_manager_listener&) = delete;
+    task_manager_listener& operator=(const task_manager_listener&) = delete;
+    virtual ~task_manager_listener() = default;
+
+    // The agent's program is a new one, and no task runs that a restart would interrupt.
+    virtual void restart_needed() = 0;
+    // A sentence for the agent's log.
+    virtual void task_problem(const std::string& sentence) = 0;
 };
 
 // The agent's tasks: drives core/session/agent_tasks with journal, programs and channel. Not
 // thread-safe; call from one event loop.
-class task_manager {
+class task_manager final : private runner_listener, private runtime::deadline_owner {
 public:
     struct dependencies {
         journal& kept;
         payload_store& payloads;
-        clock& time;
+        machine_inventory& inventory;
+        muster::clock& clock;
         boost::asio::any_io_executor loop;
-        std::function<void(const std::string&)> warn;
-        std::function<facts()> survey;
-        std::function<void()> restart;  // the agent, from its program
-        std::function<void(std::function<void(const result<std::string>&)>)> refresh_packages;
-        std::function<void()> packages_changed;
     };
 
-    task_manager(task_manager_options options, dependencies deps);
+    task_manager(task_manager_options options, dependencies deps, task_manager_listener& listener);
     task_manager(const task_manager&) = delete;
     task_manager& operator=(const task_manager&) = delete;
-    ~task_manager() = default;
+    ~task_manager() override = default;
 
     // Goes on with what the journal has, and keeps time until it is cancelled.
     boost::asio::awaitable<void> run();
@@ -67,8 +71,12 @@ public:
     // Something runs, waits, or is not on record yet.
     bool has_work() const { return !machine_->unended().empty() || machine_->untaken() > 0; }
 
-    void attached(node_sender to);
+    void attached(std::shared_ptr<node_sender> node);
     void channel_lost();
+    // What came of machine_inventory::refresh_packages(): the digest of their list.
+    void packages_refreshed(session::task_name task, const result<std::string>& digest) {
+        runner_.packages_refreshed(task, digest);
+    }
     // Whether this frame is about tasks; then it is taken. Tasks are begun when read_done() says
     // that no more came with them, so that they are stored and answered as one.
     bool take(const agent_protocol::Frame& frame);
@@ -90,28 +98,35 @@ private:
     void settled();
     session::agent_tasks::moment now() const;
 
-    std::optional<instant> next_look() const;
-    void look();
+    void ended(session::task_name task, session::task_ending task_ending) override;
+    void awaits_boot(session::task_name task) override;
+    void stepped(session::task_name task, session::chain_progress chain_progress) override;
+    void awaits_restart(session::task_name task) override;
+    void program_started(session::task_name task, pid_t leader) override;
+    void program_ended(session::task_name task) override;
+    void wrote(session::task_name task, std::string_view bytes) override;
+    void agent_replaced() override { updated_ = true; }
+    void problem(const std::string& sentence) override { listener_.task_problem(sentence); }
+
+    std::optional<instant> next_deadline() const override;
+    void deadline_due() override;
     void take_arrivals();
     void take_signal(const agent_protocol::TaskSignal& task_signal);
     void send_part(const agent_protocol::PayloadWanted& payload_wanted);
     void take_want(const agent_protocol::OutputWanted& output_wanted);
-    bool send_output(const live_output_sender::piece& piece);
     void send_gathered();
     void check_load();
-    void note_process(session::task_name task, pid_t leader);
-    void forget_process(session::task_name task);
     void end_leftovers();
     void write_list();
-    runner::callbacks callbacks_of(const dependencies& deps);
 
     task_manager_options options_;
     dependencies deps_;
+    task_manager_listener& listener_;
     driver machine_;
     runtime::deadline_timer timer_;
     live_output_sender taps_;
     runner runner_;
-    node_sender to_;
+    std::shared_ptr<node_sender> node_;  // while a channel stands
     std::vector<session::agent_tasks::arrival> arrivals_;
     instant load_check_due_{};  // while tasks wait
     bool reading_ = false;

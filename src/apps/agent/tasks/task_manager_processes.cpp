@@ -23,20 +23,20 @@ std::string record_of(task_name task) {
 }  // namespace
 
 // Written, not flushed: what ends the whole machine ends its processes too.
-void task_manager::note_process(task_name task, pid_t leader) {
+void task_manager::program_started(task_name task, pid_t leader) {
     const auto mark = mark_of(leader, boot_, fmt::format("MUSTER_JOB={}", task.job));
     if (!mark) return;
     const auto stored = deps_.kept.apply(
         {{.id = record_of(task), .value = encode(*mark)}}, journal::durability::written);
-    if (!stored) deps_.warn(fmt::format("the journal failed: {}", stored.error().detail()));
+    if (!stored) problem(fmt::format("the journal failed: {}", stored.error().detail()));
 }
 
-void task_manager::forget_process(task_name task) {
+void task_manager::program_ended(task_name task) {
     const auto id = record_of(task);
     if (!deps_.kept.records().contains(id)) return;
     const auto stored =
         deps_.kept.apply({{.id = id, .value = std::nullopt}}, journal::durability::written);
-    if (!stored) deps_.warn(fmt::format("the journal failed: {}", stored.error().detail()));
+    if (!stored) problem(fmt::format("the journal failed: {}", stored.error().detail()));
 }
 
 // Nothing else of the agent's tasks happens before this is through.
@@ -55,14 +55,14 @@ void task_manager::end_leftovers() {
             most = std::max(most, match);
         }
         if (most > 0)
-            deps_.warn(fmt::format(
+            problem(fmt::format(
                 "{} processes of {} outlived the agent; they were killed",
                 most,
                 id.substr(record_prefix.size())));
     }
     if (over.empty()) return;
     const auto stored = deps_.kept.apply(over, journal::durability::written);
-    if (!stored) deps_.warn(fmt::format("the journal failed: {}", stored.error().detail()));
+    if (!stored) problem(fmt::format("the journal failed: {}", stored.error().detail()));
 }
 
 }  // namespace muster::agent

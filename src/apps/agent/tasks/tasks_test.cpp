@@ -143,7 +143,7 @@ TEST_CASE("of two long outputs both are told, of a short one all, and no letter 
 
 TEST_CASE("a payload that no node would take is not kept") {
     const harness::temporary_directory home("payloads");
-    auto store = payload_store::open(home.path() / "p", [](task_name) { return true; }).value();
+    auto store = payload_store::open(home.path() / "p", {}).value();
     prng random(3);
     std::string noise(payload_store::certain_bytes, '\0');
     for (auto& each : noise) each = static_cast<char>(random.below(256));
@@ -163,18 +163,15 @@ std::string decompressed(const std::string& frame) {
 
 TEST_CASE("a payload is read in pieces, survives a restart, and goes when it is dropped") {
     const harness::temporary_directory home("payloads");
-    const auto all = [](task_name) {
-        return true;
-    };
     prng random(7);
     std::string payload;
     while (payload.size() < 50'000) payload += static_cast<char>(random.below(256));
     {
-        auto store = payload_store::open(home.path() / "p", all).value();
+        auto store = payload_store::open(home.path() / "p", {uptime}).value();
         REQUIRE(store.keep(uptime, payload).has_value());
     }
 
-    auto store = payload_store::open(home.path() / "p", all).value();
+    auto store = payload_store::open(home.path() / "p", {uptime}).value();
     std::string read;
     while (true) {
         const auto part = store.read(uptime, read.size(), 7000).value();
@@ -189,10 +186,7 @@ TEST_CASE("a payload is read in pieces, survives a restart, and goes when it is 
     CHECK(store.read(uptime, 0, 10).error().code() == errc::not_found);
     CHECK(store.kept_bytes() == 0);
     REQUIRE(store.keep(uptime, payload).has_value());
-    const auto none = [](task_name) {
-        return false;
-    };
-    CHECK(payload_store::open(home.path() / "p", none).value().kept_bytes() == 0);
+    CHECK(payload_store::open(home.path() / "p", {}).value().kept_bytes() == 0);
     CHECK(std::filesystem::is_empty(home.path() / "p"));
 }
 

@@ -66,7 +66,7 @@ command_line::command* add_verb(
     const std::string& text,
     api_flags& flags,
     action& chosen,
-    const std::function<exit_code()>& run) {
+    const action& run) {
     auto* verb = noun.add_subcommand(name, text);
     add_client_flags(*verb, flags.client);
     add_output_flag(*verb, flags.format);
@@ -83,7 +83,7 @@ listing_noun add_listing_noun(
     const noun_words& words,
     api_flags& flags,
     action& chosen,
-    const std::function<exit_code()>& list) {
+    const action& list) {
     auto* noun = root.add_subcommand(words.name, words.what);
     noun->require_subcommand(0, 1);
     add_client_flags(*noun, flags.client);

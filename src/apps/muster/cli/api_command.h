@@ -5,7 +5,6 @@
 #include "apps/muster/cli/exit_code.h"
 #include "apps/muster/cli/output.h"
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -44,7 +43,7 @@ command_line::command* add_verb(
     const std::string& text,
     api_flags& flags,
     action& chosen,
-    const std::function<exit_code()>& run);
+    const action& run);
 
 // "Example:" and the line, below the help.
 void add_example(command_line::command& verb, const char* line);
@@ -89,6 +88,6 @@ listing_noun add_listing_noun(
     const noun_words& words,
     api_flags& flags,
     action& chosen,
-    const std::function<exit_code()>& list);
+    const action& list);
 
 }  // namespace muster::cli

@@ -45,7 +45,7 @@ struct apply_flags {
     bool dry_run = false;
     bool by_expression = false;
     bool exceptions_only = false;
-    std::string patience;
+    std::string timeout;
 };
 
 exit_code told(const std::string& sentence, exit_code code) {
@@ -99,7 +99,7 @@ exit_code follow_all(
              .format = flags.api.format,
              .show = flags.exceptions_only ? follow_options::returns::exceptions
                                            : follow_options::returns::all,
-             .patience = flags.patience});
+             .timeout = flags.timeout});
         outcome = std::max(outcome, ended);
     }
     return outcome;
@@ -183,7 +183,7 @@ void add_apply(command_line::command& root, action& chosen) {
         "Also files that systems have by a group's expression only");
     add_rollout_flags(*verb, flags->what);
     verb->add_flag("--async", flags->async, "Print the jobs' ids and do not wait");
-    verb->add_option("--wait", flags->patience, "Watch each job no longer than this: 10m")
+    verb->add_option("--wait", flags->timeout, "Watch each job no longer than this: 10m")
         ->type_name("SPAN");
     add_consent_flags(*verb, flags->consent);
     verb->add_flag("--exceptions", flags->exceptions_only, "Show only what did not succeed");

@@ -53,8 +53,8 @@ exit_code list(const archive_flags& flags) {
     const auto manifests = archive::list_manifests(flags.directory);
     if (!manifests) return failed(manifests.error().detail());
     json::array files;
-    for (const auto& each : *manifests)
-        for (const auto& file : each.files) files.push_back(shown(each, file));
+    for (const auto& manifest : *manifests)
+        for (const auto& file : manifest.files) files.push_back(shown(manifest, file));
     fmt::print(
         "{}", render(files, flags.format, {"file", "from", "until", "table", "rows", "bytes"}));
     return exit_code::well;
@@ -68,8 +68,8 @@ exit_code verify(const archive_flags& flags) {
     const auto manifests = archive::list_manifests(flags.directory);
     if (!manifests) return failed(manifests.error().detail());
     auto worst = exit_code::well;
-    for (const auto& each : *manifests) {
-        for (const auto& file : each.files) {
+    for (const auto& manifest : *manifests) {
+        for (const auto& file : manifest.files) {
             const auto read = archive::read_file(flags.directory / file.name, nothing);
             const bool whole = read && read->sha256 == file.sha256 && read->lines == file.lines;
             if (!whole) worst = exit_code::failed;
@@ -93,8 +93,8 @@ std::optional<archive::archived_file> told_of(const std::filesystem::path& file)
     const auto directory = file.has_parent_path() ? file.parent_path() : ".";
     const auto manifests = archive::list_manifests(directory);
     if (!manifests) return std::nullopt;
-    for (const auto& each : *manifests)
-        for (const auto& one : each.files)
+    for (const auto& manifest : *manifests)
+        for (const auto& one : manifest.files)
             if (one.name == file.filename()) return one;
     return std::nullopt;
 }

@@ -65,8 +65,8 @@ char mark_of(const calendar_page& page, local_days day) {
 }
 
 std::string clock_text(local_seconds when) {
-    const hh_mm_ss time(when - floor<days>(when));
-    return fmt::format("{:02}:{:02}", time.hours().count(), time.minutes().count());
+    const hh_mm_ss of_day(when - floor<days>(when));
+    return fmt::format("{:02}:{:02}", of_day.hours().count(), of_day.minutes().count());
 }
 
 std::string window_line(const calendar_page& page, const window& window) {

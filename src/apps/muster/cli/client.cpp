@@ -23,7 +23,7 @@ namespace json = boost::json;
 
 constexpr auto default_server = "https://127.0.0.1:8443";
 constexpr auto default_ca = "/var/lib/muster/ca.pem";
-constexpr http::client_limits patience{
+constexpr http::client_limits timeout{
     .connect_time = std::chrono::seconds(5),
     .first_byte_time = std::chrono::seconds(30),
     .whole_time = std::chrono::seconds(60)};
@@ -114,12 +114,12 @@ boost::asio::awaitable<void> send(
 result<http::answer> exchange(const client_context& where, const api_call& api_call) {
     TRY(auto out, request_for(where, api_call));
     TRY(auto tls, trust_in(where.ca));
-    runtime::system_clock time;
+    runtime::system_clock clock;
     boost::asio::io_context loop(1);
     std::optional<result<http::answer>> answered;
     std::exception_ptr failure;
     {
-        http::client through({.time = &time, .tls = std::move(tls), .allowed = patience});
+        http::client through({.clock = &clock, .tls = std::move(tls), .allowed = timeout});
         boost::asio::co_spawn(
             loop, send(through, std::move(out), answered), [&failure](std::exception_ptr thrown) {
                 failure = std::move(thrown);
@@ -131,6 +131,8 @@ result<http::answer> exchange(const client_context& where, const api_call& api_c
     return std::move(*answered);
 }
 
+using report_taker = function_ref<void(const json::value&)>;
+
 // What an answer that goes on has said so far.
 struct followed {
     unsigned status = 0;
@@ -139,8 +141,7 @@ struct followed {
 };
 
 // Takes the whole lines off `text` and hands on what events say in them.
-void take_reports(
-    std::string& text, followed& into, const std::function<void(const json::value&)>& callback) {
+void take_reports(std::string& text, followed& into, report_taker callback) {
     constexpr std::string_view data = "data: ";
     for (auto end = text.find('\n'); end != std::string::npos; end = text.find('\n')) {
         const auto line = text.substr(0, end);
@@ -152,9 +153,7 @@ void take_reports(
 }
 
 async<followed> read_reports(
-    http::client* through,
-    http::outgoing outgoing,
-    const std::function<void(const json::value&)>* callback) {
+    http::client* through, http::outgoing outgoing, const report_taker* callback) {
     CO_TRY(auto answer, co_await through->open(std::move(outgoing)));
     followed read{.status = answer.status(), .body = {}, .last_report = {}};
     const bool goes_on = answer.field("content-type").value_or("").starts_with("text/event-stream");
@@ -169,24 +168,22 @@ async<followed> read_reports(
 boost::asio::awaitable<void> follow(
     http::client& through,
     http::outgoing outgoing,
-    const std::function<void(const json::value&)>& callback,
+    const report_taker& callback,
     std::optional<result<followed>>& answered) {
     answered = co_await read_reports(&through, std::move(outgoing), &callback);
 }
 
 result<followed> exchange_events(
-    const client_context& where,
-    const api_call& api_call,
-    const std::function<void(const json::value&)>& callback) {
+    const client_context& where, const api_call& api_call, report_taker callback) {
     TRY(auto out, request_for(where, api_call));
     out.fields.emplace_back("Accept", "text/event-stream");
     TRY(auto tls, trust_in(where.ca));
-    runtime::system_clock time;
+    runtime::system_clock clock;
     boost::asio::io_context loop(1);
     std::optional<result<followed>> answered;
     std::exception_ptr failure;
     {
-        http::client through({.time = &time, .tls = std::move(tls), .allowed = patience});
+        http::client through({.clock = &clock, .tls = std::move(tls), .allowed = timeout});
         boost::asio::co_spawn(
             loop,
             follow(through, std::move(out), callback, answered),
@@ -310,9 +307,7 @@ std::expected<json::value, api_failure> call_api(
 }
 
 std::expected<json::value, api_failure> follow_api(
-    const client_context& where,
-    const api_call& api_call,
-    const std::function<void(const json::value&)>& callback) {
+    const client_context& where, const api_call& api_call, report_taker callback) {
     const auto answered = exchange_events(where, api_call, callback);
     if (!answered) return failed_at(where, answered.error());
     const bool went_on = !answered->last_report.empty();

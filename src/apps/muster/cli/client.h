@@ -1,12 +1,12 @@
 #pragma once
 
 #include "apps/muster/cli/exit_code.h"
+#include "base/function_ref.h"
 #include "base/result.h"
 
 #include <boost/json/value.hpp>
 
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -66,6 +66,6 @@ std::expected<boost::json::value, api_failure> call_api(
 std::expected<boost::json::value, api_failure> follow_api(
     const client_context& where,
     const api_call& api_call,
-    const std::function<void(const boost::json::value&)>& callback);
+    function_ref<void(const boost::json::value&)> callback);
 
 }  // namespace muster::cli

@@ -33,13 +33,15 @@ TEST_CASE("asking for help is no failure") {
 TEST_CASE("every setting is declared well: unique in each form, with a sentence and an example") {
     std::set<std::string> flags;
     std::set<std::string> variables;
-    for (const auto& each : server_settings()) {
-        CAPTURE(each.name);
-        CHECK(flags.insert(runtime::flag_of(each)).second);
-        CHECK(variables.insert(runtime::environment_of(each)).second);
-        CHECK(each.sentence.ends_with('.'));
-        CHECK(runtime::parse_setting(each, each.example).has_value());
-        CHECK((each.fallback.empty() || runtime::parse_setting(each, each.fallback).has_value()));
+    for (const auto& server_setting : server_settings()) {
+        CAPTURE(server_setting.name);
+        CHECK(flags.insert(runtime::flag_of(server_setting)).second);
+        CHECK(variables.insert(runtime::environment_of(server_setting)).second);
+        CHECK(server_setting.sentence.ends_with('.'));
+        CHECK(runtime::parse_setting(server_setting, server_setting.example).has_value());
+        CHECK(
+            (server_setting.fallback.empty()
+             || runtime::parse_setting(server_setting, server_setting.fallback).has_value()));
     }
 }
 

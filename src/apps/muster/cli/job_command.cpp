@@ -138,7 +138,7 @@ exit_code show(const job_flags& flags) {
          .job = flags.id,
          .format = flags.api.format,
          .show = follow_options::returns::exceptions,
-         .patience = {}});
+         .timeout = {}});
 }
 
 exit_code show_task(const job_flags& flags) {

@@ -58,10 +58,10 @@ public:
     // A report is here first and its payload a moment later.
     void wait_for_output() {
         for (int look = 0; look < output_looks && progress_.waits_for_output(); ++look) {
-            for (const auto& each : progress_.take_late(job_progress::patience::wait)) print(each);
+            for (const auto& each : progress_.take_late(job_progress::timeout::wait)) print(each);
             if (progress_.waits_for_output()) ::poll(nullptr, 0, output_look_ms);
         }
-        for (const auto& each : progress_.take_late(job_progress::patience::give_up)) print(each);
+        for (const auto& each : progress_.take_late(job_progress::timeout::give_up)) print(each);
     }
 
     void clear_line() const {
@@ -104,7 +104,7 @@ std::string path_of(const follow_options& options, const std::string& position) 
     auto path = "/api/v1/jobs/" + path_segment(options.job) + "/events?tasks=";
     path += options.show == follow_options::returns::all ? "all" : "failed";
     if (!position.empty()) path += "&from=" + path_segment(position);
-    if (!options.patience.empty()) path += "&for=" + path_segment(options.patience);
+    if (!options.timeout.empty()) path += "&for=" + path_segment(options.timeout);
     return path;
 }
 
@@ -122,7 +122,7 @@ std::optional<api_failure> watch(
                 job.take(event);
             });
         if (job.progress().over()) return std::nullopt;
-        if (ended && !options.patience.empty()) return std::nullopt;
+        if (ended && !options.timeout.empty()) return std::nullopt;
         if (!ended && !may_pass(ended.error())) return ended.error();
         if (job.progress().position() != before) breaks = 0;
         if (++breaks > breaks_max)
@@ -135,8 +135,8 @@ std::optional<api_failure> watch(
 }  // namespace
 
 exit_code follow_job(const client_context& where, const follow_options& options) {
-    const runtime::system_clock time;
-    const auto began = time.now();
+    const runtime::system_clock clock;
+    const auto began = clock.now();
     say_farewell_on_interrupt(options.job);
     shown_job job(where, options);
     const auto failure = watch(where, options, job);
@@ -152,7 +152,7 @@ exit_code follow_job(const client_context& where, const follow_options& options)
         fmt::print("{}{}", yaml ? "---\n" : "", render(job.progress().last(), options.format, {}));
         return outcome;
     }
-    fmt::print("{}\n", job.progress().last_line(time.now() - began));
+    fmt::print("{}\n", job.progress().last_line(clock.now() - began));
     if (outcome == exit_code::failed)
         fmt::print(stderr, "see: muster job {} --failed, or --results\n", printable(options.job));
     if (outcome == exit_code::timed_out)

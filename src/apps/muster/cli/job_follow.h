@@ -13,7 +13,7 @@ struct follow_options {
     std::string job;
     output_format format = output_format::table;
     enum class returns { all, exceptions } show = returns::all;
-    std::string patience;  // "10m": then the job goes on without us; empty: until it ends
+    std::string timeout;  // "10m": then the job goes on without us; empty: until it ends
 };
 
 // Shows a job until it has ended: returns as they come on standard output (one JSON object a line

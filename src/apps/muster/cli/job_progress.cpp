@@ -152,11 +152,11 @@ std::optional<job_progress::taken> job_progress::take(const json::value& event) 
     return taken{.text = task_text(task), .event = std::move(task)};
 }
 
-std::vector<job_progress::taken> job_progress::take_late(patience how) {
+std::vector<job_progress::taken> job_progress::take_late(timeout how) {
     std::vector<taken> here;
     std::deque<json::object> left;
     for (auto& each : late_) {
-        if (complete(each) || how == patience::give_up) {
+        if (complete(each) || how == timeout::give_up) {
             auto text = task_text(each);
             here.push_back({.text = std::move(text), .event = std::move(each)});
         } else {

@@ -37,8 +37,8 @@ public:
     std::optional<taken> take(const boost::json::value& event);
 
     // Returns whose output is here by now; with `give_up` also those whose is not.
-    enum class patience { wait, give_up };
-    std::vector<taken> take_late(patience how);
+    enum class timeout { wait, give_up };
+    std::vector<taken> take_late(timeout how);
     bool waits_for_output() const { return !late_.empty(); }
 
     // "12/100, 3 running, 1 failed, 4.0/s, 22 s left"

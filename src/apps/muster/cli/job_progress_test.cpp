@@ -83,9 +83,9 @@ TEST_CASE("a return whose output is on its way is shown when that is here, or wi
     event["digest"] = "abcd";
     CHECK_FALSE(job.take(event).has_value());
     CHECK(job.waits_for_output());
-    CHECK(job.take_late(job_progress::patience::wait).empty());
+    CHECK(job.take_late(job_progress::timeout::wait).empty());
     there = R"({"stdout":"at last","stderr":""})";
-    const auto late = job.take_late(job_progress::patience::wait);
+    const auto late = job.take_late(job_progress::timeout::wait);
     REQUIRE(late.size() == 1);
     CHECK(late.front().text == "web1: at last\n");
     CHECK(late.front().event.at("output").at("stdout").as_string() == "at last");
@@ -95,7 +95,7 @@ TEST_CASE("a return whose output is on its way is shown when that is here, or wi
     event["system"] = 2;
     event["digest"] = "ef01";
     CHECK_FALSE(job.take(event).has_value());
-    const auto without = job.take_late(job_progress::patience::give_up);
+    const auto without = job.take_late(job_progress::timeout::give_up);
     REQUIRE(without.size() == 1);
     CHECK(without.front().text.contains("not here yet"));
 }

@@ -32,7 +32,7 @@ struct nodes_flags {
     std::string state;
     std::string zone;
     std::string lifetime = "1h";
-    std::string patience;
+    std::string timeout;
     bool pool = false;
     std::int64_t systems_max = 0;
 };
@@ -66,7 +66,7 @@ const json::array* list_in(const json::value& answer, const char* name) {
 
 // Who did not answer is told behind the table, and by the exit code.
 exit_code show_stats(const nodes_flags& flags) {
-    const auto query = flags.patience.empty() ? "" : "?patience=" + path_segment(flags.patience);
+    const auto query = flags.timeout.empty() ? "" : "?patience=" + path_segment(flags.timeout);
     const auto answered =
         call_api(context_of(flags.api.client), {.path = "/api/v1/servers/stats" + query});
     if (!answered) return complain("nodes stats", answered.error());
@@ -210,7 +210,7 @@ void add_nodes(command_line::command& root, action& chosen) {
         flags->api,
         chosen,
         [flags] { return show_stats(*flags); });
-    stats->add_option("--patience", flags->patience, "How long to wait for them, such as 3s")
+    stats->add_option("--patience", flags->timeout, "How long to wait for them, such as 3s")
         ->type_name("DURATION");
     add_changes(*noun, flags, chosen);
     noun->callback([&chosen, flags, noun] {

@@ -21,7 +21,7 @@ exit_code said(std::vector<std::string> words) {
 
 TEST_CASE("what the commands about people take comes as far as to the cluster") {
     using words = std::vector<std::string>;
-    for (const auto& each :
+    for (const auto& word :
          {words{"users"},
           words{"users", "list", "-o", "json"},
           words{"users", "show", "ann", "-o", "yaml"},
@@ -53,14 +53,14 @@ TEST_CASE("what the commands about people take comes as far as to the cluster") 
           words{"audit", "--system", "web1", "--oldest"},
           words{"events", "--last", "20", "--system", "web1"},
           words{"jobs", "--stage", "open,paused"}}) {
-        CAPTURE(boost::json::serialize(boost::json::value_from(each)));
-        CHECK(said(each) == exit_code::denied);
+        CAPTURE(boost::json::serialize(boost::json::value_from(word)));
+        CHECK(said(word) == exit_code::denied);
     }
 }
 
 TEST_CASE("what is wrong about people is said before anybody is asked") {
     using words = std::vector<std::string>;
-    for (const auto& each :
+    for (const auto& word :
          {words{"users", "add"},
           words{"users", "add", "ann", "--grant", "@eu"},
           words{"users", "add", "ann", "--service", "--password-file", "/nonexistent"},
@@ -79,8 +79,8 @@ TEST_CASE("what is wrong about people is said before anybody is asked") {
           words{"audit", "--from", "yesterday"},
           words{"events", "--last", "20", "--follow"},
           words{"jobs", "--stage", "open", "--system", "web1"}}) {
-        CAPTURE(boost::json::serialize(boost::json::value_from(each)));
-        CHECK(said(each) == exit_code::usage);
+        CAPTURE(boost::json::serialize(boost::json::value_from(word)));
+        CHECK(said(word) == exit_code::usage);
     }
 }
 

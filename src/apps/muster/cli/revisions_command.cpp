@@ -224,7 +224,7 @@ void add_revisions(command_line::command& root, action& chosen) {
                      chosen,
                      [flags] { return list_revisions(*flags); })
                      .noun;
-    for (const auto& each :
+    for (const auto& list_node :
          {verb{"show", "Show one revision", show_revision, "muster revisions show 12 -o json"},
           verb{
               "diff",
@@ -236,12 +236,12 @@ void add_revisions(command_line::command& root, action& chosen) {
               "Which server holds which revision",
               list_nodes,
               "muster revisions nodes"}}) {
-        auto* added = add_verb_of(*noun, flags, chosen, each);
-        if (each.run == list_nodes) continue;
+        auto* added = add_verb_of(*noun, flags, chosen, list_node);
+        if (list_node.run == list_nodes) continue;
         added->add_option("number", flags->number, "Which revision")
             ->required()
             ->type_name("NUMBER");
-        if (each.run == diff_revision)
+        if (list_node.run == diff_revision)
             added->add_option("--from", flags->from, "Against this one; the one before if not said")
                 ->type_name("NUMBER");
     }

@@ -10,19 +10,20 @@ namespace json = boost::json;
 
 std::vector<std::string> right_names() {
     std::vector<std::string> names;
-    for (const auto each : access::all_rights()) names.emplace_back(access::to_string(each));
+    for (const auto all_right : access::all_rights())
+        names.emplace_back(access::to_string(all_right));
     return names;
 }
 
 json::array all_rights_json() {
     json::array all;
-    for (const auto each : access::all_rights()) {
+    for (const auto all_right : access::all_rights()) {
         json::array roles;
         for (const auto& [name, rights] : access::built_in_roles()) {
-            if (rights.contains(each)) roles.emplace_back(name);
+            if (rights.contains(all_right)) roles.emplace_back(name);
         }
         all.push_back(
-            json::object{{"right", std::string(access::to_string(each))}, {"roles", roles}});
+            json::object{{"right", std::string(access::to_string(all_right))}, {"roles", roles}});
     }
     return all;
 }

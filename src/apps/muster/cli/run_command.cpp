@@ -51,7 +51,7 @@ struct command_flags {
     bool async = false;
     bool dry_run = false;
     bool exceptions_only = false;
-    std::string patience;
+    std::string timeout;
 };
 
 exit_code told(const std::string& sentence, exit_code code) {
@@ -123,7 +123,7 @@ exit_code run(const command_flags& flags) {
          .format = flags.api.format,
          .show = flags.exceptions_only ? follow_options::returns::exceptions
                                        : follow_options::returns::all,
-         .patience = flags.patience});
+         .timeout = flags.timeout});
 }
 
 }  // namespace
@@ -161,8 +161,7 @@ void add_run(command_line::command& root, action& chosen) {
         ->one_value();
     add_rollout_flags(*verb, flags->what);
     verb->add_flag("--async", flags->async, "Print the job's id and do not wait");
-    verb->add_option("--wait", flags->patience, "Watch no longer than this: 10m")
-        ->type_name("SPAN");
+    verb->add_option("--wait", flags->timeout, "Watch no longer than this: 10m")->type_name("SPAN");
     verb->add_flag("--dry-run", flags->dry_run, "Say whom it would be for, and do nothing");
     add_consent_flags(*verb, flags->consent);
     verb->add_flag("--exceptions", flags->exceptions_only, "Show only what did not succeed");

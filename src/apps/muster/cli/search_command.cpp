@@ -73,9 +73,9 @@ exit_code complain(const std::string& expression, const error& failure) {
 
 targeting::group_source groups_given(const std::vector<std::string>& inputs) {
     std::map<std::string, std::string> existing;
-    for (const auto& each : inputs) {
-        const auto sign = each.find('=');
-        if (sign != std::string::npos) existing[each.substr(0, sign)] = each.substr(sign + 1);
+    for (const auto& input : inputs) {
+        const auto sign = input.find('=');
+        if (sign != std::string::npos) existing[input.substr(0, sign)] = input.substr(sign + 1);
     }
     return [existing = std::move(existing)](const std::string& name) {
         const auto it = existing.find(name);
@@ -102,7 +102,7 @@ exit_code match_offline(const search_flags& flags) {
     const bool met = parsed->matches(described(flags.name, std::move(facts)));
     if (const auto effort = parsed->check_effort(); !effort)
         return complain(expression, effort.error());
-    for (const auto& each : parsed->notes()) fmt::print(stderr, "muster search: {}\n", each);
+    for (const auto& note : parsed->notes()) fmt::print(stderr, "muster search: {}\n", note);
     fmt::print("{}\n", met ? "matches" : "does not match");
     return met ? exit_code::well : exit_code::failed;
 }

@@ -71,16 +71,16 @@ void add_serve(command_line::command& root, action& chosen) {
         ->add_option("--config", flags->config, "The settings file; it must exist when it is named")
         ->type_name("FILE")
         ->environment("MUSTER_CONFIG");
-    for (const auto& each : server_settings()) {
-        const std::string name(each.name);
-        const auto flag = runtime::flag_of(each);
+    for (const auto& server_setting : server_settings()) {
+        const std::string name(server_setting.name);
+        const auto flag = runtime::flag_of(server_setting);
         serving
             ->add_setting(
                 flag,
                 [flags, name, flag](const std::string& text) {
                     flags->settings.written.push_back({name, text, flag});
                 },
-                runtime::help_line(each))
+                runtime::help_line(server_setting))
             ->take_last()
             ->type_name("VALUE")
             ->group("Settings");

@@ -243,8 +243,8 @@ exit_code print_view(
         const auto closes = time_of(each.at("closes"));
         if (opens && closes) spans.push_back({.opens = *opens, .closes = *closes});
     }
-    runtime::system_clock time;
-    const calendar_page page{.windows = spans, .zone = zone, .now = time.wall()};
+    runtime::system_clock clock;
+    const calendar_page page{.windows = spans, .zone = zone, .now = clock.wall()};
     const std::chrono::year_month_day date(day);
     fmt::print(
         "{}",
@@ -259,10 +259,10 @@ exit_code show_schedule(const windows_flags& flags) {
     const auto zone = flags.zone == "UTC" ? result<windows::zone_pointer>(windows::time_zone::utc())
                                           : zones.find(flags.zone);
     if (!zone) return wrong_usage(zone.error().detail());
-    runtime::system_clock time;
+    runtime::system_clock clock;
     const auto& desired = flags.week.empty() ? flags.month : flags.week;
     const auto today = std::chrono::floor<std::chrono::days>(
-        (*zone)->local_of(std::chrono::floor<std::chrono::seconds>(time.wall())));
+        (*zone)->local_of(std::chrono::floor<std::chrono::seconds>(clock.wall())));
     const auto day = desired.empty() ? std::optional(today) : day_of(desired);
     if (!day) return wrong_usage("'" + desired + "' is not a day such as 2026-11-16");
     // Some days more on both sides than the longest page shows, whatever the zone.

@@ -119,10 +119,10 @@ result<std::unique_ptr<bus>> open_nats(
     return as_port<bus>(nats_bus::open(std::move(options)), "opening the bus");
 }
 
-result<std::unique_ptr<bus>> open_bus(const runtime::settings& settings, clock& time) {
+result<std::unique_ptr<bus>> open_bus(const runtime::settings& settings, muster::clock& clock) {
     const auto url = url_of(settings, "bus", "");
     if (const auto* nats = std::get_if<runtime::nats_url>(&url)) return open_nats(settings, *nats);
-    return std::unique_ptr<bus>(std::make_unique<memory_bus>(time));
+    return std::unique_ptr<bus>(std::make_unique<memory_bus>(clock));
 }
 
 }  // namespace
@@ -139,8 +139,8 @@ result<opened_engines> open_engines(
     if (!records)
         return fail(
             disk_full_error(records.error(), "ledger", settings, engine_surroundings.where.path()));
-    opened.records = std::move(*records);
-    TRY(opened.bus, open_bus(settings, engine_surroundings.time));
+    opened.ledger = std::move(*records);
+    TRY(opened.bus, open_bus(settings, engine_surroundings.clock));
     return opened;
 }
 

@@ -13,16 +13,16 @@
 namespace muster::server {
 
 struct opened_engines {
-    std::unique_ptr<metastore> metastore;
-    std::unique_ptr<ledger> records;
-    std::unique_ptr<bus> bus;
+    std::unique_ptr<muster::metastore> metastore;
+    std::unique_ptr<muster::ledger> ledger;
+    std::unique_ptr<muster::bus> bus;
 };
 
 // Opens the engines the settings name. Embedded ones are there at once or never will be; those on
 // the network connect in the background, and being away is no error here. `log` outlives them.
 struct engine_surroundings {
     const os::data_directory& where;
-    clock& time;
+    muster::clock& clock;
     runtime::logger& log;
 };
 result<opened_engines> open_engines(

@@ -25,7 +25,7 @@ void export_hits(
 
 void export_limits(runtime::metrics& to, const opened_engines& of) {
     export_hits(to, "metastore", [from = of.metastore.get()] { return from->hits(); });
-    export_hits(to, "ledger", [from = of.records.get()] { return from->hits(); });
+    export_hits(to, "ledger", [from = of.ledger.get()] { return from->hits(); });
     export_hits(to, "bus", [from = of.bus.get()] { return from->hits(); });
 }
 

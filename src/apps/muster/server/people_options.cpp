@@ -1,7 +1,6 @@
 #include "apps/muster/server/people_options.h"
 
 #include "adapters/pam/pam.h"
-#include "services/bootstrap/cluster_bootstrap.h"
 
 #include <memory>
 #include <string>
@@ -9,8 +8,8 @@
 
 namespace muster::server {
 
-people::people_services::options staffing(
-    const server_options& options, std::function<void()> first_password_spent) {
+people::people_services::options people_options(
+    const server_options& options, people::password_listener& listener) {
     auto people = options.people;
     if (!options.pam_service.empty()) {
         const auto asks =
@@ -19,9 +18,7 @@ people::people_services::options staffing(
             return asks->check({.user = std::move(user), .password = std::move(password)});
         };
     }
-    people.password_changed = [spent = std::move(first_password_spent)](const std::string& user) {
-        if (user == bootstrap::first_user) spent();
-    };
+    people.listener = &listener;
     return people;
 }
 

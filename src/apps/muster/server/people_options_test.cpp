@@ -1,26 +1,20 @@
 #include "apps/muster/server/people_options.h"
 
+#include "services/bootstrap/first_password_remover.h"
+
 #include <doctest/doctest.h>
 
 namespace muster::server {
 namespace {
 
 TEST_CASE("PAM is asked only where it is set up") {
+    bootstrap::first_password_remover listener;
     server_options options;
-    CHECK_FALSE(staffing(options, [] {}).outside);
+    CHECK_FALSE(people_options(options, listener).outside);
 
     options.pam_service = "muster";
-    CHECK(staffing(options, [] {}).outside);
-}
-
-TEST_CASE("the first password is of no use once the first user has another one") {
-    int spent = 0;
-    const auto people = staffing({}, [&spent] { ++spent; });
-
-    people.password_changed("jo");
-    CHECK(spent == 0);
-    people.password_changed("admin");
-    CHECK(spent == 1);
+    CHECK(people_options(options, listener).outside);
+    CHECK(people_options(options, listener).listener == &listener);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "apps/muster/server/server.h"
 
-#include "adapters/net/address_limit_key.h"
 #include "adapters/os/descriptors.h"
 #include "adapters/os/file.h"
 #include "adapters/os/random.h"
@@ -11,7 +10,6 @@
 #include "apps/muster/server/port_check.h"
 #include "apps/muster/server/startup_message.h"
 #include "apps/muster/server/web_assets.h"
-#include "apps/muster/server/workforce.h"
 #include "base/backoff.h"
 #include "base/hex.h"
 #include "ports/deadline.h"
@@ -61,7 +59,7 @@ std::uint64_t seed() {
 }  // namespace
 
 server::server(runtime::settings settings, server_options options, dependencies deps)
-    : wanted_(std::move(settings)),
+    : settings_(std::move(settings)),
       options_(std::move(options)),
       deps_(std::move(deps)),
       work_(
@@ -78,24 +76,25 @@ server::server(runtime::settings settings, server_options options, dependencies 
               signals_.reset();
           }),
       gateway_(
-          {.time = time_,
+          {.clock = clock_,
            .state = state_,
-           .counted = counted_,
+           .metrics = metrics_,
            .log = deps_.log,
            .pulse =
                [this] {
                    return turn_all_loops();
                }},
           {.server = options_.name,
-           .people = staffing(options_, [this] { drop_first_password(); }),
+           .people = people_options(options_, first_password_),
            .pages = web_assets()}) {}
 
 server::~server() = default;
 
 result<void> server::prepare() {
-    CHECK_OK(runtime::check_wall_clock(time_.wall()));
+    CHECK_OK(runtime::check_wall_clock(clock_.wall()));
     const auto descriptors = os::raise_descriptor_limit();
-    const auto agents = options_.has_role("node") ? options_.channels.attached_max : 0;
+    const auto agents =
+        options_.has_role("node") ? options_.services.node.connections.attached_max : 0;
     const auto needed = options_.http.connections_max + agents + descriptors_of_our_own;
     if (descriptors < needed)
         deps_.log.warning(
@@ -103,116 +102,103 @@ result<void> server::prepare() {
             "allow; raise it (LimitNOFILE) or lower them",
             {{"open_files", descriptors}, {"needed", needed}});
     CHECK_OK(check_ports_available({options_.listen, options_.health}));
-    TRY(data_, os::data_directory::open(wanted_.path("data")));
-    keys_.emplace(*data_, options_.keys);
-    TRY(engines_, open_engines(wanted_, {.where = *data_, .time = time_, .log = deps_.log}));
-    export_limits(counted_, engines_);
+    TRY(data_, os::data_directory::open(settings_.path("data")));
+    identity_.files.emplace(*data_, options_.keys);
+    first_password_.open(data_->file(bootstrap::first_password_file));
+    TRY(engines_, open_engines(settings_, {.where = *data_, .clock = clock_, .log = deps_.log}));
+    export_limits(metrics_, engines_);
     make_roles();
     TRY(auto health_routes, gateway_.health_routes());
-    TRY(health_,
+    TRY(ports_.health,
         net::http::server::start(
             {.listeners = {{
                  .where = options_.health,
                  .tls = nullptr,
                  .what = {.routes = std::make_shared<net::http::router>(std::move(health_routes))},
              }},
-             .time = &time_}));
-    TRY(auto authority, keys_->find_authority(time_.wall()));
+             .clock = &clock_}));
+    TRY(auto authority, identity_.files->find_authority(clock_.wall()));
     // On a first start the CA comes with the cluster; later the port can open before the engines.
     if (authority && std::filesystem::exists(data_->file("server.pem"))) {
-        CHECK_OK(open_front(std::move(*authority)));
+        CHECK_OK(open_public_port(std::move(*authority)));
     }
     return {};
 }
 
-void server::drop_first_password() {
-    std::error_code ignored;
-    std::filesystem::remove(data_->file(bootstrap::first_password_file), ignored);
-}
-
 void server::make_roles() {
-    roles_ = std::make_unique<workforce>(workforce::dependencies{
-        .how = options_,
-        .engines = engines_,
-        .time = time_,
-        .state = state_,
-        .counted = counted_,
-        .log = deps_.log,
-        .desk = gateway_.desk(),
-        .instance = instance(),
-        .peer_tls = [this] { return towards_peers(); },
-        .authority =
-            [this] {
-                return shared_authority();
-            }});
+    roles_ = std::make_unique<muster::roles::server_roles>(
+        muster::roles::server_context{
+            .engines =
+                {.metastore = *engines_.metastore,
+                 .ledger = *engines_.ledger,
+                 .bus = *engines_.bus},
+            .clock = clock_,
+            .log = deps_.log,
+            .metrics = metrics_,
+            .state = state_,
+            .credentials = identity_.credentials,
+            .authenticator = gateway_.authenticator(),
+            .own =
+                {.name = options_.name,
+                 .instance = instance(),
+                 .address = options_.advertise,
+                 .roles = options_.roles,
+                 .version = MUSTER_VERSION,
+                 .started = clock_.wall()},
+            .lease_ttl = options_.lease_ttl},
+        options_.services);
 }
 
-result<std::shared_ptr<const net::tls_client>> server::towards_peers() const {
-    if (!front_) return fail(errc::unavailable, "the server is starting");
-    return front_->towards_peers();
-}
-
-result<api::join_api::authority> server::shared_authority() const {
-    if (!front_) return fail(errc::unavailable, "the server is starting");
-    const auto& shared = front_->authority();
-    return api::join_api::authority{
-        .certificate = shared.certificate().to_pem(),
-        .key = shared.key().to_pem(),
-        .fingerprint = shared.certificate().fingerprint().str()};
-}
-
-result<void> server::open_front(pki::authority authority) {
+result<void> server::open_public_port(pki::authority authority) {
     std::vector<std::string> protocols{std::string(net::http::http_protocol)};
     if (options_.has_role("node")) protocols.emplace_back(net::http::channel_protocol);
-    TRY(front_,
+    TRY(identity_.certificates,
         bootstrap::server_certificate_manager::make(
-            *keys_, std::move(authority), time_, deps_.log, {.protocols = std::move(protocols)}));
+            *identity_.files,
+            std::move(authority),
+            clock_,
+            deps_.log,
+            {.protocols = std::move(protocols)}));
+    identity_.credentials.open(*identity_.certificates);
     TRY(auto routes,
         options_.has_role("gateway") ? gateway_.public_routes()
                                      : gateway_.public_routes_of_others());
     CHECK_OK(roles_->add_routes(routes));
     net::http::service service{
         .routes = std::make_shared<net::http::router>(std::move(routes)),
-        .channels = roles_->channels(),
+        .channels = roles_->agent_connections(),
         .report = [this](std::string_view sentence) {
             deps_.log.error(sentence);
         }};
-    TRY(public_,
+    TRY(ports_.open,
         net::http::server::start(
             {.listeners =
-                 {{.where = options_.listen, .tls = front_->current(), .what = std::move(service)}},
-             .time = &time_,
+                 {{.where = options_.listen,
+                   .tls = identity_.certificates->current(),
+                   .what = std::move(service)}},
+             .clock = &clock_,
              .allowed = options_.http,
              .loops = options_.loops,
-             .stands_for_many = [known = options_.entry.proxies](const auto& client) {
-                 return net::stands_for_many(known, client);
-             }}));
-    open_ = public_.get();
-    export_counters(counted_, *public_, "public");
-    roles_->tell_of(public_->counted());
-    work_.spawn("renew the certificate", front_->renew_in_time());
+             .proxies = options_.services.management.entry.proxies}));
+    ports_.open_elsewhere = ports_.open.get();
+    export_counters(metrics_, *ports_.open, "public");
+    roles_->services().counters = &ports_.open->counted();
+    work_.spawn("renew the certificate", identity_.certificates->renew_in_time());
     return {};
 }
 
 result<void> server::run() {
     CHECK_OK(prepare());
-    signals_ = std::make_unique<runtime::signals>(
-        loop_,
-        runtime::signals::callbacks{
-            .stop = [this] { stop(); },
-            .hurry = [this] { hurry(); },
-            .reload =
-                [this] {
-                    reload();
-                }});
-    counted_.watch_counter(
+    runtime::signal_listener& listener = *this;
+    signals_ = std::make_unique<runtime::signals>(loop_, listener);
+    metrics_.watch_counter(
         {"muster_log_lines_dropped_total", "Log lines dropped because the writer was too slow."},
         [this] { return static_cast<double>(deps_.log.dropped()); });
-    counted_.watch_gauge({"muster_ready", "Whether this server can do its work."}, [this] {
+    metrics_.watch_gauge({"muster_ready", "Whether this server can do its work."}, [this] {
         return state_.read().ready() ? 1.0 : 0.0;
     });
     for (const auto all_engine : cluster::all_engines) {
-        counted_.watch_gauge(
+        metrics_.watch_gauge(
             {"muster_engine_up",
              "Whether an engine answers.",
              {{"engine", std::string(to_string(all_engine))}}},
@@ -243,20 +229,20 @@ async<T> server::patiently(std::function<engine()> callback, std::function<async
         const auto which = callback();
         if (!outcome)
             outcome =
-                fail(disk_full_error(outcome.error(), to_string(which), wanted_, data_->path()));
+                fail(disk_full_error(outcome.error(), to_string(which), settings_, data_->path()));
         if (outcome) {
-            state_.heard_of(which, {}, time_.wall());
+            state_.heard_of(which, {}, clock_.wall());
             co_return outcome;
         }
         if (!worth_waiting(outcome.error())) co_return outcome;
-        if (state_.heard_of(which, fail(outcome.error()), time_.wall())) {
+        if (state_.heard_of(which, fail(outcome.error()), clock_.wall())) {
             const std::string name(to_string(which));
             deps_.log.warning(
                 "waiting for an engine",
                 {{"engine", name}, {"reason", to_string(outcome.error())}});
             runtime::systemd::status("waiting for the " + name);
         }
-        CO_CHECK_OK(co_await time_.sleep_for(pauses.next()));
+        CO_CHECK_OK(co_await clock_.sleep_for(pauses.next()));
     }
 }
 
@@ -276,12 +262,12 @@ async<void> server::start_up() {
     };
     CO_CHECK_OK(co_await patiently([] { return engine::metastore; }, std::move(look)));
     bootstrap::cluster_bootstrap origin(
-        *data_, *keys_, *engines_.metastore, *engines_.records, time_);
+        *data_, *identity_.files, *engines_.metastore, *engines_.ledger, clock_);
     if (!options_.join.empty() || !options_.join_file.empty()) {
         CO_CHECK_OK(co_await check(origin, bootstrap::cluster_bootstrap::ca_source::by_joining));
         bootstrap::cluster_join_client with(
-            *keys_,
-            time_,
+            *identity_.files,
+            clock_,
             deps_.log,
             {.token = options_.join,
              .token_file = options_.join_file,
@@ -293,7 +279,7 @@ async<void> server::start_up() {
     }
     CO_CHECK_OK(co_await check(origin, bootstrap::cluster_bootstrap::ca_source::is_here));
     std::function<async<void>()> migrate = [this] {
-        return engines_.records->migrate(schema::ledger_schema());
+        return engines_.ledger->migrate(schema::ledger_schema());
     };
     CO_CHECK_OK(co_await patiently([] { return engine::ledger; }, std::move(migrate)));
     std::function<async<bootstrap::cluster_bootstrap::bootstrap_result>()> find = [&origin] {
@@ -301,9 +287,9 @@ async<void> server::start_up() {
     };
     CO_TRY(auto match, co_await patiently([&origin] { return origin.asked(); }, std::move(find)));
     for (const auto each : {engine::metastore, engine::ledger})
-        state_.heard_of(each, {}, time_.wall());  // both have answered, whoever was away before
-    if (!public_) {
-        CO_CHECK_OK(open_front(match.authority));
+        state_.heard_of(each, {}, clock_.wall());  // both have answered, whoever was away before
+    if (!ports_.open) {
+        CO_CHECK_OK(open_public_port(match.authority));
     }
     begin_work(match);
     announce(
@@ -329,16 +315,16 @@ std::string server::instance() {
 }
 
 void server::begin_work(const bootstrap::cluster_bootstrap::bootstrap_result& cluster) {
-    at_work_ = true;
-    roles_->begin(work_);
+    roles_->start(work_);
+    auto& services = roles_->services();
     gateway_.open(
-        {.engines = roles_->engines(),
-         .bell = roles_->bell(),
-         .topology = roles_->topology(),
-         .people = roles_->people(),
+        {.engines = services.cluster.engines,
+         .bus = services.cluster.bus,
+         .topology = services.cluster.topology,
+         .people = services.people,
          .cluster = cluster.record});
     monitor_.emplace(
-        roles_->engines(), time_, state_, deps_.log, cluster::engine_monitor::options{});
+        services.cluster.engines, clock_, state_, deps_.log, cluster::engine_monitor::options{});
     for (const auto all_engine : cluster::all_engines)
         work_.spawn("watch an engine", monitor_->watch(all_engine));
     state_.enter(cluster::stage::serving);
@@ -346,7 +332,7 @@ void server::begin_work(const bootstrap::cluster_bootstrap::bootstrap_result& cl
 
 void server::reload() {
     deps_.log.info("reloading certificate and log level");
-    if (front_) front_->reload();
+    if (identity_.certificates) identity_.certificates->reload();
     const auto fresh = deps_.read_again();
     for (const auto& problem : fresh.problems)
         deps_.log.error("the settings cannot be used", {{"problem", problem}});
@@ -371,12 +357,12 @@ void server::stop() {
 
 // The node says that it goes before its lease ends: a planned stop is no disaster.
 boost::asio::awaitable<void> server::shut_down() {
-    const bool refused = failure_ && !at_work_;  // it is told why, and there is nothing to finish
+    const bool refused = failure_ && !monitor_;  // it is told why, and there is nothing to finish
     if (!refused) deps_.log.info("stopping: running requests are finished first");
     runtime::systemd::stopping("draining");
     state_.enter(cluster::stage::draining);
-    if (public_) {
-        const auto cut = co_await public_->drain(options_.drain_patience);
+    if (ports_.open) {
+        const auto cut = co_await ports_.open->drain(options_.drain_timeout);
         if (cut && *cut > 0)
             deps_.log.warning(
                 "not drained in time (drain.timeout): connections were cut",
@@ -384,8 +370,8 @@ boost::asio::awaitable<void> server::shut_down() {
     }
     work_.cancel();
     co_await work_.join();
-    if (at_work_) co_await roles_->leave();
-    ignore_error(co_await health_->drain(0s), "health requests may be cut");
+    if (monitor_) co_await roles_->stop();
+    ignore_error(co_await ports_.health->drain(0s), "health requests may be cut");
     if (!refused) deps_.log.info("stopped");
     signals_.reset();  // the last thing the loop waits for
 }

@@ -2,9 +2,9 @@
 
 #include "adapters/net/http/server.h"
 #include "adapters/os/data_directory.h"
-#include "api/peer/join_api.h"
 #include "apps/muster/server/engine_factory.h"
 #include "apps/muster/server/server_options.h"
+#include "roles/assembly/server_roles.h"
 #include "roles/gateway/gateway.h"
 #include "runtime/clock.h"
 #include "runtime/log.h"
@@ -13,7 +13,9 @@
 #include "runtime/signals.h"
 #include "runtime/task_group.h"
 #include "services/bootstrap/cluster_bootstrap.h"
+#include "services/bootstrap/first_password_remover.h"
 #include "services/bootstrap/server_certificate_manager.h"
+#include "services/bootstrap/server_credentials.h"
 #include "services/cluster/engines.h"
 #include "services/cluster/readiness.h"
 
@@ -27,14 +29,12 @@
 
 namespace muster::server {
 
-class workforce;
-
 // One `muster serve`: from opened data directory to drained listeners. Its control loop is the
 // calling thread; connections are served by loops of the HTTP server.
 //
 // Health is answered from the first moment. While an engine is away at the start, the server waits
 // for it and says so; what cannot be mended by waiting ends the start with one sentence.
-class server {
+class server final : runtime::signal_listener {
 public:
     struct dependencies {
         runtime::logger& log;
@@ -44,7 +44,7 @@ public:
     server(runtime::settings settings, server_options options, dependencies deps);
     server(const server&) = delete;
     server& operator=(const server&) = delete;
-    ~server();
+    ~server() override;
 
     // Until a signal asks it to stop, or it cannot start.
     result<void> run();
@@ -54,10 +54,7 @@ private:
     boost::asio::awaitable<void> start();
     async<void> start_up();
     void make_roles();
-    void drop_first_password();
-    result<void> open_front(pki::authority authority);
-    result<std::shared_ptr<const net::tls_client>> towards_peers() const;
-    result<api::join_api::authority> shared_authority() const;
+    result<void> open_public_port(pki::authority authority);
     void begin_work(const bootstrap::cluster_bootstrap::bootstrap_result& cluster);
 
     // Tries again with growing pauses while an engine is away; `asked` says which it is.
@@ -71,17 +68,17 @@ private:
     boost::asio::awaitable<void> watch_clock();
     boost::asio::awaitable<void> feed_watchdog(monotonic::duration interval);
 
-    void stop();
-    void hurry();
-    void reload();
+    void stop() override;
+    void hurry() override;
+    void reload() override;
     boost::asio::awaitable<void> shut_down();
     std::string instance();
 
-    runtime::settings wanted_;
+    runtime::settings settings_;
     server_options options_;
     dependencies deps_;
-    runtime::system_clock time_;
-    runtime::metrics counted_;
+    runtime::system_clock clock_;
+    runtime::metrics metrics_;
     cluster::readiness state_;
     boost::asio::io_context loop_{1};
     runtime::task_group work_;     // cancelled first when stopping
@@ -92,16 +89,24 @@ private:
 
     std::unique_ptr<os::data_directory> data_;
     opened_engines engines_;
-    std::optional<bootstrap::certificate_files> keys_;
-    std::unique_ptr<bootstrap::server_certificate_manager> front_;
+    // By what the server shows who it is. Certificates are there once the cluster is known.
+    struct identity {
+        std::optional<bootstrap::certificate_files> files;
+        std::unique_ptr<bootstrap::server_certificate_manager> certificates;
+        bootstrap::server_credentials credentials;
+    };
+    identity identity_;
+    bootstrap::first_password_remover first_password_;
     gateway::gateway gateway_;
-    std::unique_ptr<workforce> roles_;
-    bool at_work_ = false;
-    std::optional<cluster::engine_monitor> monitor_;
+    std::unique_ptr<muster::roles::server_roles> roles_;
+    std::optional<cluster::engine_monitor> monitor_;  // from when the roles have started
     // The health port is told of the public one's counters and loops, so it goes first.
-    std::unique_ptr<net::http::server> public_;
-    std::atomic<net::http::server*> open_ = nullptr;  // the public one, for other threads
-    std::unique_ptr<net::http::server> health_;
+    struct ports {
+        std::unique_ptr<net::http::server> open;                   // for agents and people
+        std::atomic<net::http::server*> open_elsewhere = nullptr;  // the same, for other threads
+        std::unique_ptr<net::http::server> health;
+    };
+    ports ports_;
 };
 
 }  // namespace muster::server

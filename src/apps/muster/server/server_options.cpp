@@ -115,13 +115,30 @@ std::vector<std::string> certificate_hosts(
     return hosts;
 }
 
-void read_jobs(const runtime::settings& settings, server_options& options) {
-    options.jobs = {
+void read_jobs(const runtime::settings& settings, muster::roles::server_roles::options& to) {
+    const auto open_max = settings.count("jobs.open_max");
+    to.management.jobs.safe = {
         .targets = settings.count("jobs.safe_limit"), .batch = settings.count("jobs.safe_batch")};
-    options.job_bounds = {
-        .open_max = settings.count("jobs.open_max"),
-        .node_points = settings.count("jobs.node_points"),
-        .system_points = static_cast<std::uint32_t>(settings.count("jobs.system_points"))};
+    to.management.jobs.open_max = open_max;
+    to.node.open_jobs_max = open_max;
+    to.node.node_points = settings.count("jobs.node_points");
+    to.node.system_points = static_cast<std::uint32_t>(settings.count("jobs.system_points"));
+}
+
+void read_enrolment(const runtime::settings& settings, muster::roles::server_roles::options& to) {
+    to.management.enrolment.pool_max = settings.count("keys.pool_max");
+    to.management.enrolment.rule_acceptances = times_a_second(settings.count("keys.rule_rate"));
+}
+
+void read_retention(const runtime::settings& settings, server_options& options) {
+    const auto presence =
+        std::chrono::ceil<std::chrono::hours>(settings.duration("retention.presence"));
+    options.services.driver.retention.presence_kept = presence;
+    options.services.gateway.presence_kept = presence;
+    options.services.driver.retention.jobs = {
+        .keep = std::chrono::ceil<std::chrono::hours>(settings.duration("retention.jobs")),
+        .archive = settings.optional_text("archive.directory").value_or(""),
+        .server = options.name};
 }
 
 void read_people(const runtime::settings& settings, server_options& options) {
@@ -133,15 +150,22 @@ void read_people(const runtime::settings& settings, server_options& options) {
     options.pam_service = settings.optional_text("people.pam_service").value_or("");
 }
 
-// Whom it calls by itself.
-result<void> read_outbound(const runtime::settings& settings, server_options& options) {
-    options.authorities = settings.text("outbound.ca");
-    options.webhooks.plain_http = settings.boolean("webhooks.plain_http");
-    TRY(options.webhooks.closed, engine_endpoints(settings));
-    options.repositories.authorities = options.authorities;
-    TRY(options.repositories.directories,
+// Whom it calls by itself, and never: its own ports and the engines.
+result<void> read_outbound(
+    const runtime::settings& settings,
+    const std::vector<net::endpoint>& own,
+    muster::roles::server_roles::options& to) {
+    const std::filesystem::path authorities = settings.text("outbound.ca");
+    TRY(auto closed, engine_endpoints(settings));
+    closed.insert(closed.end(), own.begin(), own.end());
+    to.management.authorities = authorities;
+    to.management.webhooks = {
+        .plain_http = settings.boolean("webhooks.plain_http"), .closed = closed};
+    to.management.closed_addresses = std::move(closed);
+    to.management.repositories.authorities = authorities;
+    TRY(to.management.repositories.directories,
         directories_in(settings.optional_text("content.directories").value_or("")));
-    options.repositories.addresses.loopback = settings.boolean("content.loopback");
+    to.management.repositories.addresses.loopback = settings.boolean("content.loopback");
     return {};
 }
 
@@ -176,35 +200,30 @@ result<server_options> options_from(const runtime::settings& settings) {
     if (settings.has("join_file")) options.join_file = settings.path("join_file");
     if (!options.join.empty() && !options.join_file.empty())
         return fail(errc::invalid, "`join` and `join_file` are both set: which one is meant?");
-    options.asking.patience = settings.duration("gateway.answer_time");
-    options.plan_interval = settings.duration("driver.plan_interval");
-    options.moves_per_step = settings.count("driver.moves_per_step");
-    read_jobs(settings, options);
-    options.calendar_refresh = settings.duration("windows.refresh");
-    options.edits = {
+    auto& services = options.services;
+    services.server.peers.timeout = settings.duration("gateway.answer_time");
+    services.gateway.peers = services.server.peers;
+    services.gateway.version = MUSTER_VERSION;
+    services.gateway.edits = {
         .single = settings.boolean("edits.single"),
         .idle_limit = whole_seconds(settings.duration("edits.idle_limit"))};
-    options.retention.keep =
-        std::chrono::ceil<std::chrono::hours>(settings.duration("retention.jobs"));
-    options.presence_kept =
-        std::chrono::ceil<std::chrono::hours>(settings.duration("retention.presence"));
-    options.retention.archive = settings.optional_text("archive.directory").value_or("");
-    options.retention.server = options.name;
-    CHECK_OK(read_outbound(settings, options));
-    for (const auto& each : {options.listen, options.health, reached})
-        options.webhooks.closed.push_back(each);
-    options.channels = channels_of(settings);
-    options.enrolment.pool_max = settings.count("keys.pool_max");
-    options.enrolment.rule_acceptances = times_a_second(settings.count("keys.rule_rate"));
-    TRY(options.entry, entry_of(settings));
-    options.channels.proxies = options.entry.proxies;
+    services.driver.plan_interval = settings.duration("driver.plan_interval");
+    services.driver.moves_per_step = settings.count("driver.moves_per_step");
+    services.driver.calendar_refresh = settings.duration("windows.refresh");
+    services.node.connections = channels_of(settings);
+    TRY(services.management.entry, entry_of(settings));
+    services.node.connections.proxies = services.management.entry.proxies;
+    read_jobs(settings, services);
+    read_enrolment(settings, services);
+    read_retention(settings, options);
+    CHECK_OK(read_outbound(settings, {options.listen, options.health, reached}, services));
     options.http = http_limits(settings);
     read_people(settings, options);
     options.keys = {
         .name = options.name,
         .hosts = certificate_hosts(options, reached),
         .lifetime = whole_seconds(settings.duration("certificate.lifetime"))};
-    options.drain_patience = settings.duration("drain.timeout");
+    options.drain_timeout = settings.duration("drain.timeout");
     options.clock_jump_max = settings.duration("clock.jump_max");
     return options;
 }

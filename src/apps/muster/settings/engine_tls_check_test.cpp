@@ -85,16 +85,17 @@ TEST_CASE("where engines are is told with their ports, and webhooks are kept awa
     const auto socket = resolved({{"ledger", "postgresql:///muster?host=/run/postgresql"}});
     CHECK(server::engine_endpoints(socket).value().empty());
 
-    const events::webhook_address_policy gate(server::options_from(desired).value().webhooks);
+    const events::webhook_address_policy addresses(
+        server::options_from(desired).value().services.management.webhooks);
     for (const auto* const url :
          {"https://db2:6432/",
           "https://localhost:2379/",
           "https://127.0.0.1:9443/",
           "https://localhost:9444/",
           "https://muster1.acme.org/"})
-        CHECK_FALSE_MESSAGE(gate.check(url).has_value(), url);
-    CHECK_FALSE(gate.check("http://127.0.0.1:80/").has_value());
-    CHECK(gate.check("https://chat.acme.org/").has_value());
+        CHECK_FALSE_MESSAGE(addresses.check(url).has_value(), url);
+    CHECK_FALSE(addresses.check("http://127.0.0.1:80/").has_value());
+    CHECK(addresses.check("https://chat.acme.org/").has_value());
 }
 
 }  // namespace

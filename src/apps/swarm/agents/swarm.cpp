@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <unistd.h>
 #include <utility>
@@ -42,7 +43,7 @@ public:
           tasks_(executor, [this](const std::string&, std::exception_ptr why) { failed(why); }) {}
 
     void start(const swarm_options& options, std::size_t index) {
-        tasks_.spawn("deadlines", deadlines_.run(all_.time, sweep_interval));
+        tasks_.spawn("deadlines", deadlines_.run(all_.clock, sweep_interval));
         for (std::uint64_t n = index; n < options.count; n += options.loops) {
             auto key = key_of(options.seed, options.first + n);
             if (!key) continue;
@@ -113,7 +114,7 @@ void print_summary(const swarm_counters& counted, const swarm_options& options) 
 
 // A line that is replaced on a terminal, and a line now and then elsewhere.
 asio::awaitable<void> report(
-    runtime::system_clock* time, const swarm_options* options, const swarm_counters* counted) {
+    runtime::system_clock* clock, const swarm_options* options, const swarm_counters* counted) {
     const bool terminal = ::isatty(STDOUT_FILENO) == 1;
     bool told = false;
     for (int second = 0;; ++second) {
@@ -133,16 +134,28 @@ asio::awaitable<void> report(
                 os::save_file({.file = options->attached_file, .text = "all attached\n"}),
                 "whoever waits for the file has a deadline");
         static_cast<void>(std::fflush(stdout));
-        const auto slept = co_await time->sleep_for(1s);
+        const auto slept = co_await clock->sleep_for(1s);
         if (!slept) co_return;
     }
 }
 
 asio::awaitable<void> end_after(
-    runtime::system_clock* time, std::chrono::seconds span, asio::io_context* loop) {
-    const auto slept = co_await time->sleep_for(span);
+    runtime::system_clock* clock, std::chrono::seconds span, asio::io_context* loop) {
+    const auto slept = co_await clock->sleep_for(span);
     if (slept) loop->stop();
 }
+
+class swarm_signals final : public runtime::signal_listener {
+public:
+    explicit swarm_signals(asio::io_context& control) : control_(control) {}
+
+    void stop() override { control_.stop(); }
+    void hurry() override { std::_Exit(EXIT_FAILURE); }
+    void reload() override {}
+
+private:
+    asio::io_context& control_;
+};
 
 }  // namespace
 
@@ -153,7 +166,7 @@ result<pki::private_key> key_of(const std::string& seed, std::uint64_t number) {
 
 result<bool> run_swarm(swarm_options options) {
     os::raise_descriptor_limit();
-    runtime::system_clock time;
+    runtime::system_clock clock;
     swarm_counters counted;
     TRY(const auto pem, pki::load_pem(options.ca));
     TRY(const auto authorities, pki::certificate::chain_from_pem(pem));
@@ -165,7 +178,7 @@ result<bool> run_swarm(swarm_options options) {
         net::tls_client::make(
             {.trusted = trusted, .protocols = {"muster/1"}, .tells_trusted = true}));
     const common all{
-        .time = time,
+        .clock = clock,
         .counted = counted,
         .entries = options.entries,
         .http_tls = std::move(http_tls),
@@ -173,7 +186,7 @@ result<bool> run_swarm(swarm_options options) {
         .life = {.entries = options.entries.size()},
         .name_prefix = options.name_prefix,
         .activation_key = options.activation_key,
-        .start = std::to_string(time.wall().time_since_epoch().count())};
+        .start = std::to_string(clock.wall().time_since_epoch().count())};
     net::event_loops loops(options.loops);
     std::vector<std::unique_ptr<part>> parts;
     for (std::size_t n = 0; n < options.loops; ++n) {
@@ -185,15 +198,10 @@ result<bool> run_swarm(swarm_options options) {
     {
         runtime::task_group tasks(
             control.get_executor(), [](const std::string&, std::exception_ptr) {});
-        const runtime::signals signals(
-            control,
-            {.stop = [&control] { control.stop(); },
-             .hurry = [] { std::_Exit(EXIT_FAILURE); },
-             .reload =
-                 [] {
-                 }});
-        tasks.spawn("report", report(&time, &options, &counted));
-        if (options.hold > 0s) tasks.spawn("end", end_after(&time, options.hold, &control));
+        swarm_signals listener(control);
+        const runtime::signals signals(control, listener);
+        tasks.spawn("report", report(&clock, &options, &counted));
+        if (options.hold > 0s) tasks.spawn("end", end_after(&clock, options.hold, &control));
         control.run();
         tasks.cancel();
         control.restart();

@@ -62,12 +62,12 @@ swarm_agent::~swarm_agent() {
 
 asio::awaitable<void> swarm_agent::run(monotonic::duration first_pause) {
     ignore_error(
-        co_await all_.time.sleep_for(first_pause), "a cancelled one ends at its next wait");
+        co_await all_.clock.sleep_for(first_pause), "a cancelled one ends at its next wait");
     effects due = life_.start(now());
     while (!life_.ended()) {
         if (due.empty()) {
             const auto wake = life_.next_deadline().value_or(now() + std::chrono::seconds(1));
-            const auto slept = co_await all_.time.sleep_until(wake);
+            const auto slept = co_await all_.clock.sleep_until(wake);
             if (!slept) co_return;
             due = life_.expire(now());
             continue;
@@ -103,7 +103,7 @@ async<net::http::answer> swarm_agent::send(net::http::outgoing outgoing) {
     if (!passage) co_return fail(errc::cancelled, "the swarm ends");
     if (!client_)
         client_ = std::make_unique<net::http::client>(net::http::client::options{
-            .time = &all_.time,
+            .clock = &all_.clock,
             .tls = all_.http_tls,
             .allowed = {.connect_time = connect_time},
             .agent = key_});
@@ -192,7 +192,7 @@ async<void> swarm_agent::open(std::string address) {
     if (!passage) co_return fail(errc::cancelled, "the swarm ends");
     CO_TRY(auto where, net::parse_endpoint(address));
     net::destination to{.where = std::move(where), .tls = all_.channel_tls};
-    CO_TRY(stream_, co_await within(all_.time, connect_time, net::connect(std::move(to))));
+    CO_TRY(stream_, co_await within(all_.clock, connect_time, net::connect(std::move(to))));
     co_return result<void>();
 }
 
@@ -225,7 +225,7 @@ asio::awaitable<void> swarm_agent::turn_channel() {
 }
 
 progress swarm_agent::turn() {
-    std::array<char, 4096> into;
+    std::array<char, 4096> into{};
     while (true) {
         progress blocked = progress::ended;
         if (!flush(blocked)) return blocked;

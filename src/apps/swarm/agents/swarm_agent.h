@@ -26,7 +26,7 @@ namespace muster::swarm {
 
 // What all agents of a swarm have in common.
 struct common {
-    clock& time;
+    muster::clock& clock;
     swarm_counters& counted;
     std::vector<std::string> entries;  // URLs of the cluster, no slash at the end
     std::shared_ptr<const net::tls_client> http_tls;
@@ -65,7 +65,7 @@ private:
     void perform(const session::node_fenced& effect);
     void perform(const session::channel_over& effect);
     void settled() {}
-    instant now() const { return all_.time.now(); }
+    instant now() const { return all_.clock.now(); }
 
     boost::asio::awaitable<effects> carry_out(lifecycle::agent_effect agent_effect);
     boost::asio::awaitable<effects> ask_status(std::size_t entry);
@@ -80,7 +80,7 @@ private:
     void take(const muster::agent_protocol::Frame& frame);
     result<void> hello();
     effects failed(const std::string& why, monotonic::duration retry = {});
-    swarm_tasks::moment moment() const { return {.now = now(), .wall = all_.time.wall()}; }
+    swarm_tasks::moment moment() const { return {.now = now(), .wall = all_.clock.wall()}; }
 
     const common& all_;
     dependencies deps_;

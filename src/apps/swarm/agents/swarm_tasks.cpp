@@ -143,11 +143,12 @@ void swarm_tasks::flush(std::string& out) {
     if (held_.all || !held_.tasks.empty())
         agent_protocol::append(out, agent_protocol::frame_of(held_));
     held_ = {};
-    for (const auto& each : agent_protocol::frames_of(reports_)) agent_protocol::append(out, each);
+    for (const auto& report : agent_protocol::frames_of(reports_))
+        agent_protocol::append(out, report);
     reports_ = {};
-    for (auto& each : std::exchange(parts_, {})) {
+    for (auto& part : std::exchange(parts_, {})) {
         Frame frame;
-        *frame.mutable_payload_part() = std::move(each);
+        *frame.mutable_payload_part() = std::move(part);
         agent_protocol::append(out, frame);
     }
     // Nothing runs for longer than a moment.

@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -64,9 +63,12 @@ private:
     struct question {
         bool always = false;
         bool only_literals = true;
-        std::function<bool(std::string_view)> test;
+        std::vector<const text_pattern*> patterns;   // one of them matches
+        const network_condition* network = nullptr;  // or the value is an address within
         std::vector<std::string_view> literals;
         std::vector<text_filter> filters;  // what passes one of them may match; without any: all
+
+        bool holds_for(std::string_view text) const;
     };
     using questions = std::map<std::uint32_t, question>;  // by path
 

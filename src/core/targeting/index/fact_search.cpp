@@ -26,30 +26,31 @@ bool passes(const std::vector<text_filter>& filters, text_signature of) {
 
 }  // namespace
 
+bool fact_index::question::holds_for(std::string_view text) const {
+    if (always) return true;
+    if (network != nullptr) return lies_within(*network, text);
+    return std::ranges::any_of(
+        patterns, [text](const text_pattern* pattern) { return pattern->matches(text); });
+}
+
 fact_index::questions fact_index::questions_for(const fact_condition& fact_condition) const {
     questions questions;
     for (std::uint32_t number = 0; number < paths_.size(); ++number) {
         if (paths_[number].live == 0) continue;
         question left;
-        std::vector<const text_pattern*> tests;
         for (const auto& each : fact_condition.any_of) {
             const auto verdict = each.verdict_for(paths_[number].name);
             left.always = left.always || verdict.always;
-            tests.insert(tests.end(), verdict.values.begin(), verdict.values.end());
+            left.patterns.insert(left.patterns.end(), verdict.values.begin(), verdict.values.end());
         }
-        if (!left.always && tests.empty()) continue;
-        for (const auto* const each : tests) {
+        if (!left.always && left.patterns.empty()) continue;
+        for (const auto* const each : left.patterns) {
             if (each->is_literal())
                 left.literals.push_back(each->source());
             else
                 left.only_literals = false;
             if (paths_[number].live >= filtered_from) left.filters.push_back(filter_of(*each));
         }
-        left.test = [tests = std::move(tests)](std::string_view text) {
-            return std::ranges::any_of(tests, [text](const text_pattern* text_pattern) {
-                return text_pattern->matches(text);
-            });
-        };
         questions.emplace(number, std::move(left));
     }
     return questions;
@@ -93,7 +94,7 @@ system_set fact_index::answer(const questions& questions, const system_set& with
             if (at + ahead < some.size()) values_[some[at + ahead]].text.fetch();
             const auto& there = values_[some[at]];
             if (there.path == number && there.who.may_meet(within)
-                && (each.always || each.test(there.text.view())))
+                && each.holds_for(there.text.view()))
                 there.who.gather(gathered);
         }
     }
@@ -120,8 +121,7 @@ system_set fact_index::answer_one_by_one(
         const bool none = for_each_id(held->view(), [&](std::uint32_t id) {
             const auto there = questions.find(values_[id].path);
             const bool met =
-                there != questions.end()
-                && (there->second.always || there->second.test(values_[id].text.view()));
+                there != questions.end() && there->second.holds_for(values_[id].text.view());
             return !met;
         });
         if (!none) matches.push_back(static_cast<std::uint32_t>(system_number.value()));
@@ -139,11 +139,9 @@ system_set fact_index::matching(
     questions places;
     for (std::uint32_t number = 0; number < paths_.size(); ++number) {
         if (!holds_addresses(paths_[number].name)) continue;
-        question left{
-            .always = false, .only_literals = false, .test = {}, .literals = {}, .filters = {}};
-        left.test = [&network_condition](std::string_view text) {
-            return lies_within(network_condition, text);
-        };
+        question left;
+        left.only_literals = false;
+        left.network = &network_condition;
         places.emplace(number, std::move(left));
     }
     return answer(places, within);

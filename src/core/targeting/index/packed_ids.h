@@ -26,8 +26,8 @@ bool for_each_id(std::string_view bytes, Visit visit) {
     std::uint32_t id = 0;
     std::uint32_t step = 0;
     unsigned shift = 0;
-    for (const char each : bytes) {
-        const auto seven = static_cast<unsigned char>(each);
+    for (const char byte : bytes) {
+        const auto seven = static_cast<unsigned char>(byte);
         step |= (seven & 0x7fU) << shift;
         shift += 7;
         if ((seven & 0x80U) != 0) continue;

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "adapters/net/tls_context.h"
+#include "base/result.h"
+
+#include <memory>
+
+namespace muster::net {
+
+// The client's side of TLS with the certificate that is valid now: it may be renewed at any time.
+// Thread-safe.
+class tls_client_source {
+public:
+    tls_client_source() = default;
+    tls_client_source(const tls_client_source&) = delete;
+    tls_client_source& operator=(const tls_client_source&) = delete;
+    virtual ~tls_client_source() = default;
+
+    // errc::unavailable while there is none.
+    virtual result<std::shared_ptr<const tls_client>> current() const = 0;
+};
+
+}  // namespace muster::net

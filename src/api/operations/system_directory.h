@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/model/system.h"
+#include "ports/clock.h"
+#include "services/fleet/target_resolver.h"
+#include "services/presence/missing_nodes.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::api {
+
+// What the registry must know of the fleet to check a call and to write it down. By itself it knows
+// no system.
+class system_directory {
+public:
+    system_directory() = default;
+    system_directory(const system_directory&) = delete;
+    system_directory& operator=(const system_directory&) = delete;
+    virtual ~system_directory() = default;
+
+    // The system that people call so, by number, fingerprint or name. errc::not_found, or
+    // errc::conflict when a name is not unique.
+    virtual result<system_number> find(const std::string& named) const {
+        return fail(errc::not_found, "there is no system " + named);
+    }
+    virtual std::optional<std::string> zone_of(const std::string& /*named*/) const { return {}; }
+    // The nodes whose attached systems are not known here.
+    virtual std::vector<presence::missing_node> missing_nodes() const { return {}; }
+};
+
+// By what this server has in memory. Thread-safe.
+class fleet_directory final : public system_directory {
+public:
+    struct dependencies {
+        const fleet::target_resolver& targets;
+        const presence::presence_cache& presence;
+        const cluster::topology_cache& topology;
+        muster::clock& clock;
+    };
+
+    explicit fleet_directory(dependencies deps) : deps_(deps) {}
+
+    result<system_number> find(const std::string& named) const override;
+    std::optional<std::string> zone_of(const std::string& named) const override;
+    std::vector<presence::missing_node> missing_nodes() const override;
+
+private:
+    dependencies deps_;
+};
+
+}  // namespace muster::api

@@ -1,0 +1,41 @@
+#include "api/rest/draft_change_executor.h"
+
+#include "api/operations/json_value.h"
+#include "api/operations/permissions_codec.h"
+
+#include <boost/json.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace muster::api {
+
+namespace json = boost::json;
+
+async<void> draft_change_executor::execute(revision::draft_change change) {
+    json::error_code failure;
+    const auto arguments = json::parse(change.arguments, failure);
+    if (failure) co_return fail(errc::corrupt, "the change's arguments cannot be read");
+    auto meant =
+        find_operation(deps_.operations, deps_.others, change.operation, from_json(arguments));
+    if (!meant) co_return fail(errc::invalid, "this server does not know " + change.operation);
+    caller author;
+    CO_TRY(author.context, deps_.authenticator.enter());
+    const auto people = author.context->people.known.read();
+    const auto it = people->users->find(change.by);
+    if (it == people->users->end() || it->second.record.disabled)
+        co_return fail(errc::denied, change.by + ", who made it, is no longer let in");
+    CO_TRY(const auto limit, decode_rights(change.may));
+    author.zones = std::make_shared<const access::zone_parents>(
+        people::parents_of(*author.context->topology.read()));
+    author.user = change.by;
+    author.may = access::permissions(it->second.record.grants, *people->meanings)
+                     .within(limit, *author.zones);
+    author.origin = "draft";
+    call call(*meant->what, std::move(author), std::move(meant->arguments));
+    call.applied = true;
+    CO_CHECK_OK(co_await deps_.operations.perform(*meant->what, meant->does, std::move(call)));
+    co_return result<void>();
+}
+
+}  // namespace muster::api

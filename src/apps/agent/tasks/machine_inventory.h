@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/model/facts.h"
+#include "core/session/agent_task.h"
+
+namespace muster::agent {
+
+// What the agent knows about its machine, for tasks that ask for it or change it.
+class machine_inventory {
+public:
+    machine_inventory() = default;
+    machine_inventory(const machine_inventory&) = delete;
+    machine_inventory& operator=(const machine_inventory&) = delete;
+    virtual ~machine_inventory() = default;
+
+    virtual const facts& present_facts() const = 0;
+    // Looks at the machine's packages again. task_manager::packages_refreshed() is the answer,
+    // perhaps before this returns.
+    virtual void refresh_packages(session::task_name task) = 0;
+    // A program that changes packages has ended.
+    virtual void packages_changed() = 0;
+};
+
+}  // namespace muster::agent

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "base/time.h"
+#include "core/model/event.h"
+
+#include <string>
+#include <string_view>
+
+namespace muster::events {
+
+// An event without data. The same id always is the same event, whoever records it.
+event_record new_event(std::string_view kind, std::string id, wall_time at);
+
+}  // namespace muster::events

@@ -1,0 +1,16 @@
+#pragma once
+
+namespace muster::runtime {
+
+// Somebody who looks for work again when woken.
+class wakeup {
+public:
+    wakeup() = default;
+    wakeup(const wakeup&) = delete;
+    wakeup& operator=(const wakeup&) = delete;
+    virtual ~wakeup() = default;
+
+    virtual void wake() = 0;  // from any thread
+};
+
+}  // namespace muster::runtime

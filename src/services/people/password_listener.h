@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+namespace muster::people {
+
+// Is told when somebody has a new password.
+class password_listener {
+public:
+    password_listener() = default;
+    password_listener(const password_listener&) = delete;
+    password_listener& operator=(const password_listener&) = delete;
+    virtual ~password_listener() = default;
+
+    virtual void password_changed(const std::string& user) = 0;
+};
+
+}  // namespace muster::people

@@ -1,0 +1,33 @@
+#include "services/presence/presence_lookup.h"
+
+#include "services/cluster/topology.h"
+#include "services/presence/presence_cache.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace muster::presence {
+
+fleet::system_set attached_among(
+    const fleet::system_set& systems, const presence_lookup& presence) {
+    std::vector<std::uint32_t> numbers;
+    systems.for_each([&](system_number system) {
+        if (presence.attached(system))
+            numbers.push_back(static_cast<std::uint32_t>(system.value()));
+    });
+    return fleet::system_set::of(numbers);
+}
+
+bool cached_presence_lookup::attached(system_number system) const {
+    return presence_.attached(system);
+}
+
+std::string cached_presence_lookup::node_of(system_number system) const {
+    const auto last = presence_.find(system);
+    if (!last) return {};
+    const auto topology = topology_.read();
+    const auto* const node = topology->find_node(last->node);
+    return node == nullptr ? std::string() : node->name;
+}
+
+}  // namespace muster::presence
