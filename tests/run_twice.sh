@@ -25,13 +25,22 @@ until_holds() {
     done
     fail "waited in vain for: $1"
 }
+# Below the ports of outgoing connections, apart from those of tests/harness and of the browser tests.
 free_port() {
-    python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+    python3 -c '
+import socket, sys
+for port in range(int(sys.argv[1]), 32000):
+    try:
+        socket.socket().bind(("127.0.0.1", port))
+    except OSError:
+        continue
+    print(port)
+    break' "$1"
 }
 
 export DATA=$home/data AGENTS=1
-export LISTEN=127.0.0.1:$(free_port)
-export HEALTH=127.0.0.1:$(free_port)
+export LISTEN=127.0.0.1:$(free_port 31500)
+export HEALTH=127.0.0.1:$(free_port 31750)
 muster() {
     build/bin/muster "$@" --server "https://$LISTEN" --ca "$DATA/ca.pem" --token-file "$DATA/run-token"
 }
